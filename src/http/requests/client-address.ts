@@ -53,7 +53,8 @@ function clientAndProxies({ platen, request, sockets }: Call): { client: string;
 }
 
 /**
- * The value from the trusted proxy that the client connected to. Each proxy appends to the list or replaces it.
+ * The value from the trusted proxy that the client connected to. Each proxy appends to the list or replaces
+ * it.
  */
 function forwardedValue(list: string | null, proxies: number): string | undefined {
   if (list === null || proxies === 0) return undefined;

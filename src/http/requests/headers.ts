@@ -20,7 +20,6 @@ export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }
 
-/** null if missing or too long. */
 export function readReferer(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;

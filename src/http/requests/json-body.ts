@@ -3,7 +3,6 @@ import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, invalid, malformed } from "../../errors";
 
-/** @throws Refusal (malformed) */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The request body is empty. Send JSON.");
   try {

@@ -67,7 +67,6 @@ export async function readForm<Name extends string>(
   return form;
 }
 
-/** @throws Refusal (malformed) if there are more than MAX_COUNTS.formFields */
 export function parseForm(text: string): URLSearchParams {
   let fields = 0;
   for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1))

@@ -5,7 +5,6 @@ const HASH_LENGTH = 12;
 
 /** Import the file `with { type: "text" }`, so that the executable contains it. */
 export interface Asset {
-  /** "/assets/style.3f9a….css": contains a hash of the content. */
   path: string;
   content: string;
   /** @param requestedPath may contain the hash of another version */

@@ -9,7 +9,7 @@ const FAST_LEVEL = 1;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-// Own code, because negotiator's types lack the server's order of preference.
+// Own code: the types of the package negotiator lack its parameter for the server's order of preference.
 const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level: number): Uint8Array }> = {
   zstd: { level: 9, compress: (body, level) => Bun.zstdCompressSync(body, { level }) },
   br: {
@@ -41,7 +41,6 @@ export function withEncodings(response: HttpResponse<string | Bytes>, isCompress
     COMPRESSIBLE_TYPES.test(headers.get("content-type") ?? "");
   const encoded = new Map<Encoding | null, HttpResponse>();
   const encode = (encoding: Encoding | null): HttpResponse => {
-    // A large body is streamed, so it needs no Blob.
     if (encoding === null) return { ...response, headers, body: isLargeBody(body) ? body : new Blob([body]) };
     const { level, compress } = COMPRESSORS[encoding];
     const bytes = compress(bytesOfBody(body), length > FAST_LEVEL_BYTES ? FAST_LEVEL : level);

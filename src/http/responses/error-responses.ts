@@ -49,12 +49,11 @@ const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unwritable: "temporarily_unavailable",
 };
 
-/** For routes without pages or a protocol of their own. */
+/** For routes that have neither pages nor a protocol with its own error format. */
 export function textErrorResponse(refusal: Refusal): TextResponse {
   return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
 
-/** The error body of Micropub and IndieAuth: `{error, error_description, errors?}`. */
 export function oauthErrorResponse(
   refusal: Refusal,
   code = OAUTH_CODES[refusal.kind] ?? "invalid_request",

@@ -39,7 +39,7 @@ function htmlResponse({ markup }: Html, status: number, headers: Record<string, 
   return { status, headers: new Headers(all), body: markup };
 }
 
-/** Allows the `style` element that our layout writes into the head (W3C CSP 3, 2.3.1). */
+/** Allows the `style` element that the layout of public pages writes into the head (W3C CSP 3, 2.3.1). */
 function inlineStyleSource(markup: string): string {
   const head = markup.slice(0, markup.indexOf("</head>"));
   const start = head.indexOf("<style>");

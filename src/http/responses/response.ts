@@ -61,7 +61,6 @@ export function emptyResponse(headers: HeaderFields = {}): TextResponse {
   return { status: 204, headers: new Headers(headers), body: "" };
 }
 
-/** @param status 303 turns a POST into a GET, 308 sends the POST again */
 export function redirect(
   status: 301 | 302 | 303 | 307 | 308,
   location: string,
@@ -119,7 +118,7 @@ function notModified(headers: Headers): Response {
 const CHUNK_BYTES = 64 * 1024;
 const BUDGET_RETRY_SECONDS = 30;
 
-/** Bytes of large responses that clients have not read yet; global, because the process's memory is. */
+/** Bytes of large responses that clients have not read yet. Global, because memory is shared by the process. */
 let unreadBytes = 0;
 
 /**
@@ -157,10 +156,7 @@ export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }
 
-/**
- * @param list "a", W/"b", or *
- * @param allowWeak for reads only (RFC 9110 8.8.3.2)
- */
+/** @param allowWeak for reads only (RFC 9110 8.8.3.2) */
 export function matchesEtag(list: string, etag: string, allowWeak = true): boolean {
   const tags = list.split(",").map((tag) => tag.trim());
   return tags.includes("*") || tags.includes(etag) || (allowWeak && tags.includes(`W/${etag}`));
