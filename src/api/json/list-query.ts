@@ -36,10 +36,7 @@ interface Page {
   limit: number;
 }
 
-/**
- * @param list identifies the list; a cursor is valid for its own list only
- * @throws Refusal (malformed) naming `page`, `limit` or `cursor`
- */
+/** @param list identifies the list; a cursor is valid for its own list only */
 export function parsePage(list: unknown, { page, cursor, limit }: Static<typeof pageQuery>): Page {
   if ((page ?? 1) < 1) throw malformedField("page", "must be at least 1");
   if ((limit ?? 1) < 1) throw malformedField("limit", "must be at least 1");
@@ -117,7 +114,6 @@ export const listQuery = t.Object({
 });
 export type ListQuery = typeof listQuery.static;
 
-/** @throws Refusal (malformed) for conflicting filters, an invalid date or a cursor of another list */
 export function parseListQuery(blog: Blog, query: ListQuery): Listing {
   const filters = filtersOf(blog, query);
   return { ...filters, ...parsePage([blog.id, filters], query) };

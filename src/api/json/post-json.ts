@@ -24,7 +24,6 @@ import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";
 
-/** Name in `meta` → name in the post. */
 const META_FLAGS = {
   hidden: "hidden",
   hide_in_rss: "hideInRss",
@@ -137,7 +136,6 @@ export function unknownFields(body: object, fields: PostFields): string[] {
     : warnings;
 }
 
-/** @throws Refusal (invalid) naming `published_at` or `reach` */
 export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
   const { meta = {} } = fields;
   return {
