@@ -81,7 +81,7 @@ function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
   return withHeaders(oauthErrorResponse(refusal, errorCode), CORS_HEADERS);
 }
 
-/** Shows the request to the owner. @param refusal null after a success */
+/** Records the request for the owner. @param refusal null after a success */
 function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
@@ -142,7 +142,7 @@ function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url:
   return emptyResponse();
 }
 
-/** A post that is not in the trash is no error. */
+/** Succeeds also if the post is not in the trash. */
 function undelete(
   platen: Platen,
   caller: Caller,
@@ -175,7 +175,6 @@ async function handleMediaPost(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** One file per request, in any field. */
 async function uploadMedia(call: Call, { caller, sent, files }: MicropubRequest): Promise<HttpResponse> {
   const { platen } = call;
   requireScope(caller, "POST /micropub/media");

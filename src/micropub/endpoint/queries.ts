@@ -199,7 +199,6 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 1_000_000_000;
 
-/** @throws Refusal (malformed) */
 export function parsePaging(
   params: URLSearchParams,
   defaultValue = DEFAULT_LIMIT,

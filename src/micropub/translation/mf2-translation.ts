@@ -129,7 +129,8 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
 }
 
 /**
- * Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`.
+ * Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes
+ * `previewImage`.
  */
 function otherPropertiesIn(
   properties: Properties,
@@ -265,7 +266,6 @@ export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Pro
   return { ...properties, photo: described };
 }
 
-/** Alt texts stay. */
 export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
   const replaceUrl = (value: unknown) => {
     const address = addresses.get(urlOfValue(value) ?? "");

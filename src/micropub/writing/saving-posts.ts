@@ -161,8 +161,8 @@ function translateUpdate(
 }
 
 /**
- * Unchanged properties are skipped, because translating them back could change the post: the first tag could become
- * the category.
+ * Unchanged properties are skipped, because translating them back could change the post: the first tag could
+ * become the category.
  */
 function withoutUnchanged(updated: Properties, current: Properties): Properties {
   const before = new Map(Object.entries(current));
