@@ -165,7 +165,7 @@ function redirectWithoutReferrer(location: string): HttpResponse {
 const PURPOSE = "consent tickets";
 const TICKET_LIFETIME_MS = HOUR;
 
-/** Saves the form handler from fetching the app again. */
+/** With this data, the form handler need not fetch the app's metadata again. */
 interface Ticket {
   request: AuthorizationRequest;
   clientName: string;

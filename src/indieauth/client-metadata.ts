@@ -18,14 +18,13 @@ const MAX_LINKS_LENGTH = 4000;
 
 export interface Client {
   id: string;
-  /** The host if the app has no name. */
   name: string;
   logo: string | null;
-  /** As the app lists them, unchecked. */
+  /** The redirect URIs that the app lists, unchecked. */
   redirectUris: string[];
 }
 
-/** IndieAuth 4.2. If the metadata cannot be fetched, the name is the client_id's host. */
+/** IndieAuth 4.2. If the metadata cannot be fetched or has no name, the name is the client_id's host. */
 export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
   const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
     redirectUris: [],
@@ -110,8 +109,8 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
 }
 
 /**
- * Rejects hosts with ";", "," or "*". URL parsers accept these characters, but Content-Security-Policy interprets
- * them.
+ * Rejects hosts with ";", "," or "*". URL parsers accept these characters, but Content-Security-Policy
+ * interprets them.
  */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
