@@ -284,7 +284,7 @@ export function presentPost(
   };
 }
 
-/** URLs of copies that Platen made or a Micropub app named. */
+/** URLs of copies: those that a Micropub app named, and those that Platen made. */
 function syndicationOf({ properties }: Post, copies: { url: string }[]): string[] {
   const named = (properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
   return [...new Set([...named, ...copies.map(({ url }) => url)])];

@@ -11,7 +11,7 @@ interface Limit {
   within: number;
 }
 
-/** Per limit. Beyond it, the keys without attempts for the longest time are dropped. */
+/** Per limit. If there are more keys, those without attempts for the longest time are dropped. */
 const MAX_KEYS = 100_000;
 
 /**

@@ -118,7 +118,7 @@ function notModified(headers: Headers): Response {
 const CHUNK_BYTES = 64 * 1024;
 const BUDGET_RETRY_SECONDS = 30;
 
-/** Bytes of large responses that clients have not read yet. Global, because memory is shared by the process. */
+/** Bytes of large responses that clients have not read yet, of all instances in this process. */
 let unreadBytes = 0;
 
 /**

@@ -146,7 +146,7 @@ function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[]
   ];
 }
 
-/** Omits other paths and queries, which WordPress cannot redirect. */
+/** Omits queries and paths of several segments, which WordPress cannot redirect. */
 export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }

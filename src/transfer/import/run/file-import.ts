@@ -48,7 +48,7 @@ export class FileImporter {
     this.client = guardedClient(platen.config);
   }
 
-  /** @param address an absolute http, https or source URL */
+  /** @param address an absolute URL: http:, https: or source: */
   async importFile(run: ImportRow, address: string): Promise<ImportedFile> {
     const before = this.blobOf(address);
     if (before) return { blob: before, isNew: false };

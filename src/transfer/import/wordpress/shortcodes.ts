@@ -119,7 +119,7 @@ interface Shortcode {
   inside: string | null;
 }
 
-/** A shortcode that is not escaped by a second bracket, with its content up to a closing tag of this name. */
+/** A shortcode, with its content if there is a closing tag. A second opening bracket escapes a shortcode. */
 const SHORTCODE =
   /(?<!\[)\[([a-z][\w-]{1,60})(?=[\s\]/=])([^\]]{0,2000})\](?:((?:(?!\[\1[\s\]])[\s\S])*?)\[\/\1\])?/gi;
 const ATTRIBUTE =
