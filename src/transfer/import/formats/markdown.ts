@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import { isObject } from "../../../text/json";
 import { parseDate } from "../items/dates";
 import {
   createItem,
@@ -10,6 +9,18 @@ import {
   type ItemError,
   sourceFileUrl,
 } from "../items/imported-item";
+import {
+  changeDate,
+  featuredIn,
+  isMarkedDraft,
+  isPostAt,
+  ownAddress,
+  publicationDate,
+  slugIn,
+  splitTitle,
+  summariesIn,
+  topicsOf,
+} from "../markdown/fields-from-front-matter";
 import {
   type FrontMatter,
   isNo,
@@ -167,8 +178,6 @@ function isInBundle(path: string, { top }: StaticSite, indexFolders: Map<string,
   return parentFolders(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
 }
 
-const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
-
 function itemOf(
   path: string,
   { matter, body, error }: TextWithFrontMatter & { matter: FrontMatter },
@@ -177,22 +186,12 @@ function itemOf(
 ): ImportedItem {
   const lost: string[] = [];
   const { below, name, isBundle, language } = placeOf(path, site);
-  const [dated] = DATED.exec(name) ?? [];
-  const at =
-    parseDate(
-      matter.publishdate ??
-        matter.date ??
-        matter.published_at ??
-        matter.pubdate ??
-        matter.published ??
-        matter.created,
-      site.zone,
-    ) ?? (dated ? parseDate(dated.slice(0, -1), site.zone) : null);
+  const at = publicationDate(matter, name, site.zone);
   const isDraft = error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
   const { title, content } = splitTitle(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
-  const slug = textField(matter, "slug") || name.slice(dated?.length ?? 0);
+  const slug = slugIn(matter, name);
   const folder = parentFolder(below);
   const permalink = originalPermalink(site, {
     path: folder === "" ? slug : `${folder}/${slug}`,
@@ -238,10 +237,7 @@ function itemOf(
     status: isDraft ? "draft" : isExpired ? "archived" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    updatedAt: parseDate(
-      matter.lastmod ?? matter.last_modified_at ?? matter.updated ?? matter.modified,
-      site.zone,
-    ),
+    updatedAt: changeDate(matter, site.zone),
     slug: language === "" ? slug : `${slug}-${language}`,
     previousUrls: isDraft ? others : [...(originalUrl === null ? [] : [originalUrl]), ...others, ...byPath],
     hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListedByHugo(matter)),
@@ -264,16 +260,6 @@ function linkedTextUrl(target: string, path: string, site: StaticSite, source: S
   if (found === undefined) return null;
   const { below, language } = placeOf(found, site);
   return addressByPath(below, language);
-}
-
-/** Treats an unclear value as draft, so that nothing is published by mistake. */
-function isMarkedDraft(matter: FrontMatter): boolean {
-  const { draft } = matter;
-  return (
-    (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||
-    [matter.published, matter.publish].some(isNo) ||
-    /^(?:draft|pending|private|unpublished|hidden|skip)$/i.test(textField(matter, "status"))
-  );
 }
 
 /** Themes look for a cover next to the post's file and in the site's root. */
@@ -313,83 +299,4 @@ function pathBase(path: string, folders: Set<string>): string {
   const own = path.replace(/\.[a-z]+$/i, "");
   const folder = parentFolder(path);
   return folders.has(own) ? `${own}/` : folder === "" ? "" : `${folder}/`;
-}
-
-function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, hasDate: boolean): boolean {
-  const kind = textField(matter, "type", "layout");
-  if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
-  if (/^posts?$/.test(kind)) return true;
-  if (/^pages?\/[^/]+$/.test(below)) return false;
-  if (/^pages?\//.test(below)) return hasDate;
-  if (maker === "cecil") return below.includes("/") && hasDate;
-  if (maker === "jekyll") return /(?:^|\/)_(?:posts|drafts)\//.test(below);
-  if (maker === "hugo") return below.includes("/");
-  if (maker === "eleventy")
-    return hasDate || textListField(matter, ["tags"]).some((tag) => /^(?:posts?|blog)$/i.test(tag));
-  return maker === "none";
-}
-
-const HEADING = /^(?:# ([^\n]{1,1000})|([^\n]{1,1000})\n={2,1000})[ \t]{0,9}(?:\n|$)/;
-
-/** Falls back to the first heading or a file name of several words. Drops a heading that repeats the title. */
-function splitTitle(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
-  const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
-  const content = body.trim();
-  const [whole = "", marked = "", underlined = ""] = HEADING.exec(content) ?? [];
-  const heading = (marked || underlined).trim();
-  const isTitle = title === "" ? marked !== "" : [title, "{{ page.title }}"].includes(heading);
-  return isTitle
-    ? { title: title || heading, content: content.slice(whole.length).trim() }
-    : { title, content };
-}
-
-/** Names that denote collections, not topics. */
-const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
-
-function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
-  const spaces = maker === "jekyll";
-  const [inheritedMatter = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
-  const categories = [
-    ...(inheritedMatter === "" || inheritedMatter === below ? [] : inheritedMatter.split("/")),
-    ...textListField(matter, ["category", "categories"], { spaces }),
-  ];
-  const [category = null, ...others] = [...new Set(categories)];
-  const tags = textListField(matter, ["tags", "tag", "topics", "keywords"], { spaces });
-  const named = maker === "eleventy" ? tags.filter((tag) => !COLLECTIONS.has(tag.toLowerCase())) : tags;
-  return { categories, category, tags: [...named, ...others] };
-}
-
-function summariesIn(matter: FrontMatter): string[] {
-  const named = ["summary", "excerpt", "description"].map((name) => textField(matter, name));
-  return [...new Set(named.filter(Boolean))];
-}
-
-/** null if there is none, or if it has placeholders such as ":year". */
-function ownAddress(matter: FrontMatter): string | null {
-  const address = textField(matter, "url", "permalink");
-  return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;
-}
-
-function featuredIn(matter: FrontMatter): ImportedPicture | null {
-  const names = [
-    "featured_image",
-    "featureimage",
-    "feature_image",
-    "cover_image",
-    "cover",
-    "image",
-    "images",
-    "thumbnail",
-    "hero",
-  ];
-  for (const value of names.map((name) => matter[name])) {
-    const [first] = Array.isArray(value) ? value : [value];
-    const address = isObject(first) ? textField(first, "image", "src", "url", "path", "feature") : first;
-    if (typeof address !== "string" || address === "") continue;
-    const alt = isObject(first)
-      ? textField(first, "alt")
-      : textField(matter, "image_alt", "cover_alt", "featured_image_alt");
-    return { address, alt: alt || null, caption: isObject(first) ? textField(first, "caption") : "" };
-  }
-  return null;
 }

@@ -1,0 +1,125 @@
+import { isObject } from "../../../text/json";
+import { parseDate } from "../items/dates";
+import type { ImportedPicture } from "../items/imported-item";
+import { type FrontMatter, isNo, isYes, textField, textListField } from "./front-matter";
+import type { StaticSite } from "./static-site";
+
+const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
+
+/** Publication date. Falls back to a date at the start of the file's name. */
+export function publicationDate(matter: FrontMatter, name: string, zone: string): Date | null {
+  const { publishdate, date, published_at, pubdate, published, created } = matter;
+  const named = DATED.exec(name)?.[0].slice(0, -1);
+  return (
+    parseDate(publishdate ?? date ?? published_at ?? pubdate ?? published ?? created, zone) ??
+    (named === undefined ? null : parseDate(named, zone))
+  );
+}
+
+export function changeDate(matter: FrontMatter, zone: string): Date | null {
+  const { lastmod, last_modified_at, updated, modified } = matter;
+  return parseDate(lastmod ?? last_modified_at ?? updated ?? modified, zone);
+}
+
+/** The slug that the file's name, without a date at its start, stands for. */
+export function slugIn(matter: FrontMatter, name: string): string {
+  return textField(matter, "slug") || name.replace(DATED, "");
+}
+
+/** Treats an unclear value as draft, so that nothing is published by mistake. */
+export function isMarkedDraft(matter: FrontMatter): boolean {
+  const { draft } = matter;
+  return (
+    (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||
+    [matter.published, matter.publish].some(isNo) ||
+    /^(?:draft|pending|private|unpublished|hidden|skip)$/i.test(textField(matter, "status"))
+  );
+}
+
+export function isPostAt(
+  below: string,
+  matter: FrontMatter,
+  { maker }: StaticSite,
+  hasDate: boolean,
+): boolean {
+  const kind = textField(matter, "type", "layout");
+  if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
+  if (/^posts?$/.test(kind)) return true;
+  if (/^pages?\/[^/]+$/.test(below)) return false;
+  if (/^pages?\//.test(below)) return hasDate;
+  if (maker === "cecil") return below.includes("/") && hasDate;
+  if (maker === "jekyll") return /(?:^|\/)_(?:posts|drafts)\//.test(below);
+  if (maker === "hugo") return below.includes("/");
+  if (maker === "eleventy")
+    return hasDate || textListField(matter, ["tags"]).some((tag) => /^(?:posts?|blog)$/i.test(tag));
+  return maker === "none";
+}
+
+const HEADING = /^(?:# ([^\n]{1,1000})|([^\n]{1,1000})\n={2,1000})[ \t]{0,9}(?:\n|$)/;
+
+/** Falls back to the first heading or a file name of several words. Drops a heading that repeats the title. */
+export function splitTitle(
+  matter: FrontMatter,
+  body: string,
+  name: string,
+): { title: string; content: string } {
+  const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
+  const content = body.trim();
+  const [whole = "", marked = "", underlined = ""] = HEADING.exec(content) ?? [];
+  const heading = (marked || underlined).trim();
+  const isTitle = title === "" ? marked !== "" : [title, "{{ page.title }}"].includes(heading);
+  return isTitle
+    ? { title: title || heading, content: content.slice(whole.length).trim() }
+    : { title, content };
+}
+
+/** Names that denote collections, not topics. */
+const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
+
+export function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
+  const spaces = maker === "jekyll";
+  const [categoryFolders = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
+  const categories = [
+    ...(categoryFolders === "" || categoryFolders === below ? [] : categoryFolders.split("/")),
+    ...textListField(matter, ["category", "categories"], { spaces }),
+  ];
+  const [category = null, ...others] = [...new Set(categories)];
+  const tags = textListField(matter, ["tags", "tag", "topics", "keywords"], { spaces });
+  const named = maker === "eleventy" ? tags.filter((tag) => !COLLECTIONS.has(tag.toLowerCase())) : tags;
+  return { categories, category, tags: [...named, ...others] };
+}
+
+export function summariesIn(matter: FrontMatter): string[] {
+  const named = ["summary", "excerpt", "description"].map((name) => textField(matter, name));
+  return [...new Set(named.filter(Boolean))];
+}
+
+/** null if there is none, or if it has placeholders such as ":year". */
+export function ownAddress(matter: FrontMatter): string | null {
+  const address = textField(matter, "url", "permalink");
+  return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;
+}
+
+export function featuredIn(matter: FrontMatter): ImportedPicture | null {
+  const names = [
+    "featured_image",
+    "featureimage",
+    "feature_image",
+    "cover_image",
+    "cover",
+    "image",
+    "images",
+    "thumbnail",
+    "hero",
+  ];
+  for (const value of names.map((name) => matter[name])) {
+    const [first] = Array.isArray(value) ? value : [value];
+    const address = isObject(first) ? textField(first, "image", "src", "url", "path", "feature") : first;
+    if (typeof address !== "string" || address === "") continue;
+    const alt = isObject(first)
+      ? textField(first, "alt")
+      : textField(matter, "image_alt", "cover_alt", "featured_image_alt");
+    return { address, alt: alt || null, caption: isObject(first) ? textField(first, "caption") : "" };
+  }
+  return null;
+}
