@@ -144,10 +144,7 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/**
- * Lets a rejected form be shown again with its errors.
- * @throws any other error
- */
+/** @throws any error other than a Refusal with field errors */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (error instanceof Refusal && error.kind === "invalid" && error.fields) return error.fields;
   throw error;

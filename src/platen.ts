@@ -2,7 +2,6 @@ import type { Database as Sqlite } from "bun:sqlite";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { Config } from "./config/config";
 
-/** `$client` is the SQLite connection. */
 export type Database = BunSQLiteDatabase & { $client: Sqlite };
 
 /**

@@ -157,7 +157,6 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, args: job.args } satisfies Job);
   }
 
-  /** Returns the first job of the source that has waited longest for its turn. */
   private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
@@ -193,7 +192,6 @@ class WorkerQueue {
     this.next();
   }
 
-  /** Stops the worker and rejects the running job, or the job that could not start. */
   private fail(error: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;

@@ -178,7 +178,6 @@ export function codeOfStep(secret: string, step: number): string {
   return String(number).padStart(DIGITS, "0");
 }
 
-/** @returns the time step near `at` and after `lastStep` that has this code, or null */
 function stepOfCode(secret: string, code: string, at: Date, lastStep: number): number | null {
   const now = stepAt(at);
   for (let step = Math.max(now - WINDOW, lastStep + 1); step <= now + WINDOW; step++)

@@ -35,7 +35,6 @@ export const MAX_LENGTHS = {
   /** Filename that an alt text belongs to. */
   filename: 500,
   altTexts: 1_000_000,
-  /** Slug that a client requests, before normalization. */
   requestedSlug: 1000,
 } as const;
 
@@ -89,7 +88,6 @@ export const MAX_COUNTS = {
   parts: 6100,
   files: 20,
   properties: 200,
-  /** Values of a property in a Micropub request. */
   values: 500,
 } as const;
 

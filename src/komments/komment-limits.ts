@@ -82,7 +82,7 @@ export const KOMMENT_TIMEOUT_MS = 300;
 /** Writers can edit a komment for this time. They can always delete it. */
 export const EDIT_WINDOW_MS = 15 * MINUTE;
 
-/** Nobody fills in a form in less time. Programs do. */
+/** Only programs fill in a form in less time. */
 export const MIN_WRITING_MS = 3 * SECOND;
 
 /** An older form must be sent again. */

@@ -116,13 +116,11 @@ export function storeRemoteKomment(
   }
 }
 
-/** @returns whether the komment existed */
 export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
   if (originUri === "") return false;
   return deleteWhere(platen, and(eq(komments.blogId, blogId), eq(komments.originUri, originUri))) > 0;
 }
 
-/** @param blogIds limits the deletion to these blogs */
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
   const isOfActor = eq(komments.remoteActorId, remoteActorId);
   deleteWhere(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));

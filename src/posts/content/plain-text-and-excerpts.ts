@@ -88,7 +88,6 @@ function joinLines(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 
-/** @param most maximum length in code points, without the ellipsis */
 export function excerpt(text: string, most: number): string {
   const line = onOneLine(text);
   const characters = [...line];

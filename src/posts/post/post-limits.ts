@@ -21,7 +21,6 @@ export const MAX_FOOTNOTE_REFERENCES = 5000;
 export const MAX_MARKUP_CHARACTERS = 200_000;
 export const MAX_HTML_BYTES = 3 * MEGABYTE;
 export const HTML_TOO_LARGE = `must render to at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`;
-/** Includes the post's own photos and videos. */
 export const MAX_ATTACHMENTS = 1000;
 /** Per table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;

@@ -134,7 +134,6 @@ export type TimelineCursor = Cursor & { key: number };
 export interface TimelineQuery {
   limit: number;
   offset?: number;
-  /** Returns only posts older than this cursor. */
   after?: TimelineCursor;
   /** Returns only posts newer than this cursor, starting with the oldest of these. */
   before?: TimelineCursor;

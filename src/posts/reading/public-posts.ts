@@ -40,7 +40,6 @@ interface PostFilter {
   language?: string;
 }
 
-/** `page` starts at 1. */
 interface Page {
   page: number;
   limit: number;

@@ -12,7 +12,6 @@ const MAX_RELATED = 3;
 const MAX_TAGS_READ = 10;
 const MAX_POSTS_PER_TAG = 100;
 
-/** Posts that share the most tags come first. Newer posts win ties. */
 export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   const now = platen.now().getTime();
   const shared = new Map<number, { tags: number; listedAt: number }>();

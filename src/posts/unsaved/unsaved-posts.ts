@@ -80,7 +80,7 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** Returns the id of the post that was saved from this text, or null. */
+/** In a row without text, `version` is the id of the post that a save made of the text. */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;

@@ -55,7 +55,6 @@ export interface Saved {
   post: Post;
   /** null if unchanged. */
   content: Content | null;
-  /** Sentences that name dropped content. */
   warnings: string[];
 }
 
