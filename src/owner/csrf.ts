@@ -22,7 +22,7 @@ export function csrfField(token: string): Html {
 }
 
 /**
- * Checks Sec-Fetch-Site or Origin. If both are missing, checks the form's token.
+ * Checks Sec-Fetch-Site or Origin. If neither names the origin, checks the form's token.
  * @throws Refusal (forbidden)
  */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {

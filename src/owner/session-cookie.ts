@@ -27,7 +27,6 @@ export function readCookie(call: Call, name: CookieName): string | null {
   return cookies.get(cookieName(call, name)) || null;
 }
 
-/** An empty `value` deletes the cookie. */
 export function setCookie(call: Call, name: CookieName, value: string): { "set-cookie": string } {
   const cookie = new Bun.Cookie(cookieName(call, name), value, {
     path: "/",
@@ -62,7 +61,6 @@ export function knownBrowser(call: Call, email: string): string | null {
   return verifySignature(call.platen, PURPOSE, browserClaim(account, name), signature) ? name : null;
 }
 
-/** A known browser keeps its id, and so its rate limit. */
 export function knownBrowserCookie(call: Call, account: Account): { "set-cookie": string } {
   const name = knownBrowser(call, account.email) ?? newSecret();
   const signature = signText(call.platen, PURPOSE, browserClaim(account, name));

@@ -38,7 +38,6 @@ const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX
 const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
 const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
 
-/** @param next path to open after sign-in */
 export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
@@ -208,7 +207,6 @@ function signInPage(form: {
   next: string;
   email?: string;
   error?: string;
-  /** The passkey request and its script, or the URL at which passkeys work. */
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
   const { token, next, email = "", error, passkey } = form;
