@@ -4,7 +4,7 @@ import { MEGABYTE } from "../config/units";
 import { diskFullError, folderNotWritableError } from "../errors";
 import type { Platen } from "../platen";
 
-/** Space reserved for signing in, deleting and checkpoints. */
+/** Space that remains for signing in, deleting and checkpoints when the disk is full. */
 export const RESERVE_BYTES = 8 * MEGABYTE;
 /** The disk counts as full if less is free. */
 export const FULL_DISK_BYTES = MEGABYTE;

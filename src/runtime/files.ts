@@ -36,7 +36,6 @@ export function chownToFolderOwner(folder: string, path: string): void {
   for (const name of readdirSync(path)) chownToFolderOwner(folder, join(path, name));
 }
 
-/** Empty if the folder is missing. */
 export function namesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }
@@ -63,7 +62,6 @@ export function makeFolderLike(like: string, path: string): void {
   giveOwnerAndMode(like, path, 0o700);
 }
 
-/** Makes a synced copy if the file system has no hard links. */
 export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
