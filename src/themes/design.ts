@@ -109,7 +109,6 @@ export function designCss({ measure, covers }: Theme, design: Design): string {
   ].join("");
 }
 
-/** @param fonts a theme's name, "system" or "theme" */
 export function fontProperties(fonts = "theme"): [name: string, value: string][] {
   if (fonts === "theme") return [];
   const used = isThemeName(fonts) ? themeNamed(fonts).fonts : [SYSTEM];
