@@ -42,7 +42,6 @@ export const followerRemove = folderCommand(
   },
 );
 
-/** @param work returns the text to print; its blog is undefined for all blogs */
 const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
   folderCommand(
     { help, operands: ["HOST"], options: { blog: onlyBlog } },

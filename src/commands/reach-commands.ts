@@ -150,7 +150,7 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
 }
 
 /**
- * Skips the test if the relay may be set only in the server's environment, which this command cannot read.
+ * Skips the test if only the server's environment may contain the relay, because this command cannot read it.
  * @throws Refusal (invalid) if the relay does not accept a test mail
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {

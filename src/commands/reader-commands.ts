@@ -59,7 +59,6 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFull
   };
 }
 
-/** @param outcome past participle to print, like "Deleted" */
 const idCommand = (
   thing: "komment" | "message",
   help: string,

@@ -49,7 +49,6 @@ function parseQuietPeriod(text: string): number {
   return quietPeriod;
 }
 
-/** @param work returns the text to print */
 const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
   folderCommand(
     { help, operands: ["URL"], options: { blog } },

@@ -1,4 +1,3 @@
-/** Posts imported `with { type: "text" }`. */
 declare module "*.md" {
   const text: string;
   export default text;

@@ -210,8 +210,8 @@ async function finishRequests(server: Server<undefined>): Promise<void> {
 }
 
 /**
- * Notifications for `Type=notify` services. Without systemd, the functions do nothing. Uses `systemd-notify`,
- * because Bun has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
+ * Notifications for `Type=notify` services; does nothing without systemd. Uses `systemd-notify`, because Bun
+ * has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
  */
 function systemdOf() {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;

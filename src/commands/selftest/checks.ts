@@ -295,12 +295,10 @@ function startWriting(test: SelfTest) {
   return { ids, stop, ended, [Symbol.dispose]: stop };
 }
 
-/** @throws Error if a writer fails, or after WAIT_MS */
 async function atLeast({ ids, ended }: ReturnType<typeof startWriting>, count: number): Promise<void> {
   await Promise.race([ended, waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`)]);
 }
 
-/** @throws Error if the copy in `data` lacks one of the posts */
 async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise<void> {
   const server = await startTestedServer(data);
   try {

@@ -16,7 +16,6 @@ const NEEDED_MEGABYTES = 100;
 
 interface Result {
   name: string;
-  /** null if the check passed. */
   failure: string | null;
   ms: number;
 }

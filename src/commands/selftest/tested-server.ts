@@ -6,7 +6,6 @@ const START_TIMEOUT_MS = 30_000;
 
 export interface TestedServer {
   url: string;
-  /** @returns the exit code */
   stop(): Promise<number>;
   /** Sends SIGKILL, so that the server cannot clean up. */
   kill(): Promise<void>;
@@ -41,7 +40,6 @@ export async function startTestedServer(data: string): Promise<TestedServer> {
   throw new Error(`the server did not start: ${readFileSync(log, "utf8").trim() || printed}`);
 }
 
-/** @throws Error with the command's output if the command fails */
 export async function runTestedCommand(words: string[], stdin = ""): Promise<string> {
   const child = Bun.spawn([...PROGRAM, ...words], {
     stdin: new Blob([stdin]),

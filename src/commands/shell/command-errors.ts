@@ -40,7 +40,6 @@ export function isDiskFull(error: unknown): boolean {
 export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-/** @returns the exit code */
 export function reportError(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingError) return fail(error.message, EXIT_USAGE);
   if ([CommandError, DatabaseError, StoreError].some((kind) => error instanceof kind))
@@ -62,7 +61,6 @@ function fail(line: string, code = EXIT_FAILURE): number {
   return code;
 }
 
-/** Writes field names such as "time_zone" as words. */
 function sentenceOf({ message, fields = {} }: Refusal): string {
   const names = Object.keys(fields).filter((name) => name.includes("_"));
   const text = names.reduce(

@@ -15,12 +15,10 @@ export function requireBlog(platen: Platen, slug: string): Blog {
   return found;
 }
 
-/** undefined means all blogs. @throws CommandError if no blog has this slug */
 export function findScope(platen: Platen, slug: string | undefined): Blog | undefined {
   return slug === undefined ? undefined : requireBlog(platen, slug);
 }
 
-/** @param name option or operand, to name in the error */
 export function parseChoice<Choice extends string>(
   name: string,
   text: string,

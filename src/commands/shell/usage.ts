@@ -4,7 +4,6 @@ export interface Usage {
   /** Operands in order. Brackets mark an optional operand: `["[ID]"]`. */
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** The values of FORMAT, each with one line of help. */
   readonly formats?: Readonly<Record<string, string>>;
 }
 
