@@ -93,7 +93,6 @@ function serverState(platen: Platen): [string, string][] {
 
 const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the data folder" };
 
-/** Splits "wal: 1 MB of at most 16 MB" into "WAL" and "1 MB of at most 16 MB". */
 export function splitStateLine(line: string): [name: string, message: string] {
   const [name = "", ...value] = line.split(": ");
   return [STATE_LABELS[name] ?? capitalize(name), value.join(": ")];

@@ -83,7 +83,7 @@ async function saveProfile({ call, account }: Visit, form: AdminForm): Promise<H
   return redirectWithToast(call, PAGE, "Saved.");
 }
 
-/** Sends a new known-browser cookie, because the old one was signed with the previous password's hash. */
+/** Sends a new known-browser cookie, because the previous password's hash signed the old cookie. */
 async function changePassword({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
   const { platen } = call;
   await requirePassword(call, account, form.get("current"));

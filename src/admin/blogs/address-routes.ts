@@ -135,7 +135,6 @@ ${copyField("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy
 </section>`;
 }
 
-/** "blog.example. CNAME base.example.", or an A or AAAA record if the server's host is an IP address. */
 function dnsRecord(domain: string, host: string): string {
   const address = host.replace(/^\[(.*)\]$/, "$1");
   const kind = { 4: "A", 6: "AAAA" }[isIP(address)];

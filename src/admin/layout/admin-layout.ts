@@ -10,7 +10,6 @@ import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
 
 export interface AdminPage {
-  /** The window title. `main` contains the page's heading. */
   title: string;
   main: Html;
   place?: PlaceName;
@@ -92,9 +91,7 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/**
- * The menu shows child entries only below an open entry. The count of a closed entry includes its children.
- */
+/** Child entries are shown only below an open entry. A closed entry's count includes its children. */
 function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
   return topLevel.map((entry) => {

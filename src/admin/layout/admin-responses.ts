@@ -38,7 +38,6 @@ export interface AdminPageResponse extends AdminPage {
   isRejected?: boolean;
   headers?: Record<string, string>;
   scripts?: ScriptName[];
-  /** Prefetched; other scripts load them when needed. */
   later?: ScriptName[];
   /** Replaces the toast of the previous page. */
   toast?: Toast;

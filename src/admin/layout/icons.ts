@@ -1,6 +1,5 @@
 import { type Html, raw } from "../../text/html";
 
-/** SVG paths on a 20 × 20 grid, drawn in the text's color. */
 const DRAWINGS = {
   home: '<path d="M3 9.2 10 3l7 6.2M5 8v8.5h10V8"/>',
   posts: '<path d="M4 4.5h12M4 8.2h12M4 11.8h12M4 15.5h7"/>',

@@ -36,7 +36,6 @@ export function hiddenFields(fields: HiddenFields): Html[] {
 }
 
 interface Deletion {
-  /** Heading and button, such as "Delete 3 komments". */
   words: string;
   hint: string;
   rows: { id: number; name: string; text: string }[];
@@ -69,7 +68,6 @@ export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
 
-/** Leaves out empty values. */
 export function withQuery(path: string, values: Record<string, string | number | null | undefined>): string {
   const pairs = Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;

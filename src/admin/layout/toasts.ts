@@ -40,7 +40,7 @@ export function pendingToast(call: Call): Toast | null {
 
 const CLOSE = html`<button type="button" class="icon-button" data-close data-with-scripts aria-label="Close">${icon("close")}</button>`;
 
-/** Always present, so that screen readers announce toasts that scripts add. */
+/** The element is always present, so that screen readers announce toasts that scripts add. */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<template id="toast-close">${CLOSE}</template>
 <div class="toasts" id="toasts" role="status">${

@@ -80,7 +80,6 @@ export async function readAdminFiles<File>(
 
 export type FormFields = Multipart<unknown>["fields"];
 
-/** @throws Refusal (forbidden) if another site sent the form */
 export function assertNoForgery(call: Call, fields: FormFields): void {
   const token = fields.find(([name]) => name === "token")?.[1] ?? null;
   requireSameOrigin(call, { get: () => token }, "session");
@@ -115,7 +114,7 @@ export class AdminForm extends URLSearchParams {
   }
 }
 
-/** Reads a form and checks its CSRF token. @throws Refusal (forbidden, too large, malformed) */
+/** Checks the form's CSRF token. */
 export async function readAdminForm({ call }: Visit, maxBytes: number = MAX_BYTES.form): Promise<AdminForm> {
   const body = await readBody(call.request, maxBytes);
   const form = new AdminForm(parseForm(body.toString("utf8")));

@@ -27,7 +27,6 @@ import { parentLink } from "../layout/page-controls";
 import { type BlogVisit, readAdminFiles } from "../layout/visit";
 import { byteWords, postName, stateWords } from "../words/words";
 
-/** Further posts are only counted. */
 const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
@@ -235,7 +234,6 @@ function describeMention({ kind, title }: Mention): string {
   return `the ${kind} of “${title}”`;
 }
 
-/** For a form sent without scripts. */
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
   const { platen } = visit.call;
   const received = await receiveFormFiles(visit);

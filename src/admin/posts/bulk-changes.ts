@@ -34,7 +34,6 @@ export interface Bulk {
   category: Category | null;
 }
 
-/** What happens to a post; null if the post stays unchanged. */
 type Outcome = string | null;
 
 interface BulkAction {

@@ -29,7 +29,6 @@ export interface ListQuery {
   page: number;
 }
 
-/** Invalid values are ignored. */
 export function parseListQuery(params: URLSearchParams): ListQuery {
   const param = (name: string) => params.get(name) ?? "";
   const status = LISTED_STATUSES.find((one) => one === param("status")) ?? "all";

@@ -30,7 +30,6 @@ ${posts.map(
 )}</ul>`;
 }
 
-/** The preview picture is decorative, so screen readers skip it. */
 function thumbnail(post: Post): Html | undefined {
   const blob = previewImage(post);
   return (
@@ -62,7 +61,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   ];
 }
 
-/** Pictures with a caption have an alt text, too. An empty alt text marks a picture as decorative. */
+/** A caption counts as alt text. An empty alt text marks a picture as decorative, so it is not counted. */
 export function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

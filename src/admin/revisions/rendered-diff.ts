@@ -5,7 +5,6 @@ import { compareWithTimeout, threadTime } from "../words/word-diff";
 /** CPU time limits in milliseconds: one for comparing blocks, one for the words of all blocks. */
 const BLOCKS_TIMEOUT_MS = 150;
 const WORDS_TIMEOUT_MS = 250;
-/** Unchanged blocks shown before and after a changed block. */
 const CONTEXT_BLOCKS = 1;
 /** Minimum share of equal words for two blocks to count as one changed block. */
 const MIN_EQUAL_SHARE = 0.3;

@@ -103,7 +103,6 @@ ${content}
 </section>`;
 }
 
-/** null if only title or text differ. */
 function otherChanges(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;

@@ -80,7 +80,6 @@ async function setUp(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** Ignores invalid values. */
 function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
   const [preferred = ""] = acceptedLanguages(request);
   return configureBlog(platen, blog, {

@@ -2,7 +2,6 @@ import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
 const COMPARE_TIMEOUT_MS = 50;
-/** Characters of both texts together. */
 const MAX_COMPARED_LENGTH = 400_000;
 
 /**

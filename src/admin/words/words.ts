@@ -100,7 +100,6 @@ const LANGUAGES =
     " ",
   );
 
-/** For a field with `list="languages"`. */
 export function languageList(): Html {
   const options = LANGUAGES.map((tag) => html`<option value="${tag}">${languageName(tag)}</option>`);
   return html`<datalist id="languages">${options}</datalist>`;

@@ -49,7 +49,6 @@ export function settingsTexts(platen: Platen, blog: Blog) {
   };
 }
 
-/** Hashes of the values that the form showed, so that `changedFields` recognizes changed values. */
 export function hashShownFields(texts: Texts): string {
   return Object.entries(texts).map(hashField).join(" ");
 }

@@ -100,10 +100,7 @@ function rememberPanel(form: HTMLFormElement): void {
   });
 }
 
-/**
- * The server reads the cookie `panel` (src/owner/session-cookie.ts), so that the layout does not shift after
- * loading.
- */
+/** src/owner/session-cookie.ts reads this cookie on the server, so that the layout does not shift. */
 function storePanelState(state: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;

@@ -35,7 +35,6 @@ const FIELDS = [
   ["previewImage", "Preview picture"],
 ] as const satisfies [keyof PostFields, string][];
 
-/** @throws Refusal (busy) if too many comparisons are pending */
 export async function compareForms(
   { account }: BlogVisit,
   mine: PostFields,

@@ -54,7 +54,6 @@ function pairPieces(run: Run): Passage[] {
   );
 }
 
-/** Consecutive pieces of both texts, which either all match or all differ. */
 interface Run {
   mine: string[];
   theirs: string[];

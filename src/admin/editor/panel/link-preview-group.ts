@@ -16,7 +16,7 @@ import { fileJson, filesIn } from "../form/editor-files";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** In characters, as in the blog's lists. */
+/** In characters, as in the blog's lists (src/site/pages/post-in-lists.ts). */
 const MAX_EXCERPT_LENGTH = 220;
 
 /** Minimum width in pixels of the rendition in the preview. */

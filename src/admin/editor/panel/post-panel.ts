@@ -88,7 +88,7 @@ function formatField({ contentType }: PostFields): Html {
   }`;
 }
 
-/** A sent post keeps its choice in a hidden field. */
+/** After sending, a hidden field keeps the post's newsletter switch as it was. */
 function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
   if (!newsletterOf(blog) || fields.type === "page") return null;
   const state = post ? newsletterState(issueOfPost(call.platen, post.id)) : "none";

@@ -18,7 +18,7 @@ function countSelection(): void {
     showCount();
   });
   document.addEventListener("exchanged", showCount);
-  // Browsers change boxes after a reset event, and restore them after a page load.
+  // Browsers change checkboxes after a reset event, and restore them after a page load.
   document.addEventListener("reset", () => setTimeout(showCount));
   addEventListener("pageshow", showCount);
 }

@@ -120,7 +120,6 @@ export function localDrafts(post: string, to: string) {
     forgetPost: () => {
       for (const { key } of listDrafts(ofPost)) forget(key);
     },
-    /** Texts that other pages stored, newest first. */
     otherDrafts(): { samePost: StoredDraft[]; otherPosts: StoredDraft[] } {
       const all = listDrafts(ofAccount).filter(({ key }) => key !== own);
       const isOfPost = ({ key }: StoredDraft) => key.startsWith(ofPost);

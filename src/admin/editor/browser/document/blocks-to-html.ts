@@ -3,9 +3,7 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/blocks";
 import { alignmentIn } from "../schema/tables";
 
-/**
- * The parent of a paragraph. "item" is a list item or cell, in which a single paragraph may omit its tags.
- */
+/** The parent of a paragraph. In an "item" (list item or cell), a single paragraph may omit its tags. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {
@@ -167,7 +165,6 @@ function noteHtml(node: Content): string {
   return element("li", { id: `fn-${key}`, ...kept }, note);
 }
 
-/** Adjacent nodes with the same mark share one element. */
 function lineHtml(node: Content): string {
   const open: Mark[] = [];
   let html = "";

@@ -224,7 +224,6 @@ function listStart(element: Element): number | null {
     : null;
 }
 
-/** @throws UnsupportedHtml or RangeError if the cells don't form a valid table */
 function readTable(blocks: Blocks, element: Element): Content {
   const before: string[] = [];
   const rows: Content[] = [];

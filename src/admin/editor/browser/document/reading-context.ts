@@ -15,7 +15,6 @@ export interface ReadingContext {
 
 export interface Blocks {
   make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
-  /** Text becomes paragraphs without tags. */
   inside(parent: ParentNode & Node): Content[];
 }
 

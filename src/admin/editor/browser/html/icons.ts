@@ -1,4 +1,3 @@
-/** SVG paths on a 20 × 20 grid. */
 const DRAWINGS = {
   bold: "M6 4h5a3 3 0 0 1 0 6H6zM6 10h6a3 3 0 0 1 0 6H6z",
   italic: "M8 4h6M6 16h6M11.5 4l-3 12",

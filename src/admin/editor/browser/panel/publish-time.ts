@@ -35,7 +35,7 @@ function instantOf(text: string, zone: string): number | null {
   return about + wall - wallAt(about, zone);
 }
 
-/** The local time in the time zone, in milliseconds as if it were UTC. */
+/** @returns milliseconds of the zone's local time, read as if it were UTC */
 function wallAt(instant: number, zone: string): number {
   // The Swedish date format resembles ISO 8601.
   const written = new Date(instant).toLocaleString("sv-SE", { timeZone: zone });

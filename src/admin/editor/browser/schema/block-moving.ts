@@ -1,7 +1,7 @@
 import { type Editor, Extension } from "@tiptap/core";
 import { NodeSelection, Selection, TextSelection } from "@tiptap/pm/state";
 
-/** @param at a position in the top-level block */
+/** @param at a position at or in the top-level block to move */
 export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
   const { doc, tr, selection } = editor.state;
   const place = doc.resolve(at);

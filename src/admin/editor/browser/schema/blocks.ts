@@ -10,7 +10,6 @@ const callout = Node.create({
   renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "callout" }, 0],
 });
 
-/** A `details` element, which the editor always shows open. */
 const toggle = Node.create({
   name: "toggle",
   group: "block",
@@ -55,7 +54,7 @@ function leaveToggle(editor: Editor): boolean {
     .run();
 }
 
-/** At the start of a toggle's title, replaces the toggle by its title and content. */
+/** Replaces a toggle by its title and content if the cursor is at the start of the title. */
 function unwrap({ state, view }: Editor): boolean {
   const { $from, empty } = state.selection;
   if ($from.parent.type.name !== "toggleTitle" || !empty || $from.parentOffset > 0) return false;

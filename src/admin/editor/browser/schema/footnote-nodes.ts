@@ -56,7 +56,7 @@ const footnote = Node.create({
     ({ node }) => {
       const dom = document.createElement("li");
       dom.dataset.note = node.attrs.key;
-      // The class and position of an open note are not content.
+      // The class and position of an open note are not content, so ProseMirror must ignore their changes.
       return { dom, contentDOM: dom, ignoreMutation: ({ type }) => type === "attributes" };
     },
   addKeyboardShortcuts() {
@@ -103,7 +103,6 @@ function leaveNote({ view }: Editor, key: string): boolean {
   return true;
 }
 
-/** In pixels. */
 const GAP = 14;
 
 /** While a footnote contains the cursor, shows it below its reference instead of at the end of the text. */

@@ -2,7 +2,6 @@ import { Mark, markPasteRule } from "@tiptap/core";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 
-/** Matches URLs with an allowed scheme and relative URLs. */
 const ALLOWED = /^(?:(?:https?|mailto|tel):|[^:]*$|[/?#])/i;
 /** Matches a typed URL before the cursor, without punctuation that ends the sentence. */
 const TYPED = /(?:^|[\s(])((?:https?:\/\/|www\.)[^\s<>"]{2,1000}[^\s<>".,;:!?)])[.,;:!?)]*$/;

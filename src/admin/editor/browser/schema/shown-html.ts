@@ -10,7 +10,7 @@ const HIDDEN = new Set(
   "script style template noscript object svg math select textarea button title".split(" "),
 );
 
-/** Shows HTML that cannot be edited, without scripts, form input and requests to other servers. */
+/** Renders uneditable HTML with no scripts, no form fields and no requests to other servers. */
 export function shownHtml(html: string): DocumentFragment {
   return shownNodes(nodesOf(html));
 }

@@ -32,7 +32,7 @@ export function isPlayer(address: string): boolean {
   return PLAYERS.some((player) => player.test(address));
 }
 
-/** Attributes of a new player, in the sanitizer's format. */
+/** Attributes that the sanitizer allows for a player. */
 export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
 
 export function playerOf(address: string): string | null {

@@ -1,4 +1,3 @@
-/** In pixels. */
 const GAP = 8;
 
 interface Box {
@@ -9,7 +8,7 @@ interface Box {
 }
 
 /**
- * Does not cover the menu and the sticky header.
+ * The toolbar does not cover the menu or the sticky header.
  * @param text the toolbar stays below the top of this element
  */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {

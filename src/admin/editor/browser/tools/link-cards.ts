@@ -34,7 +34,7 @@ export class LinkCards {
     return details;
   }
 
-  /** Replaces a pasted link, unless the user has changed the link since. Undo restores the link. */
+  /** Replaces a pasted link by a card, unless the user has changed the link since. Undo restores the link. */
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
     if (editor.isDestroyed) return;

@@ -6,7 +6,6 @@ import { askForCard } from "./link-cards";
 export interface BlockChoice {
   name: string;
   icon: DrawingName;
-  /** Additional search terms. */
   words: string;
   /** Characters that insert this block when typed at the start of a line. */
   shortcut?: string;

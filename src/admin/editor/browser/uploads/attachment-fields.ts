@@ -65,7 +65,6 @@ export class AttachmentTexts {
     if (isOpen) (this.altField.disabled ? this.captionField : this.altField).focus();
   }
 
-  /** @param captionOfFile default caption, and placeholder of the alt text field */
   show(captionOfFile: string, isMissing: boolean): void {
     const { alt, caption } = this.attributes();
     setValue(this.altField, alt ?? "");

@@ -50,7 +50,7 @@ class AttachmentView implements NodeView {
     this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
     this.words = new AttachmentTexts(editor, at, () => this.attributes);
     const tools = toolsFor(editor, at, replace);
-    this.media.addEventListener("click", (event) => this.setFocus(event));
+    this.media.addEventListener("click", (event) => this.setFocalPoint(event));
     const { chip, fields, caption } = this.words;
     const frame = element("div", "frame");
     frame.append(this.media, tools, chip);
@@ -103,8 +103,7 @@ class AttachmentView implements NodeView {
     this.words.show(file?.caption ?? "", isMissing);
   };
 
-  /** Sets the picture's focal point, not the keyboard focus. */
-  private setFocus({ target, offsetX, offsetY }: MouseEvent): void {
+  private setFocalPoint({ target, offsetX, offsetY }: MouseEvent): void {
     const file = this.fileDetails.files.get(this.attributes.sgid);
     const isSelectedCrop = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
     if (!file || !isSelectedCrop || !(target instanceof HTMLImageElement)) return;

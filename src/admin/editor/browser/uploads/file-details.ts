@@ -5,7 +5,6 @@ export interface StoredFile {
   contentType: string;
   mediaType: "image" | "video";
   url: string;
-  /** URL of a smaller picture, or of a video's poster. */
   thumbnail: string;
   /** Value of `srcset`; "" if there is only one size. */
   srcset: string;
@@ -38,8 +37,8 @@ export class FileDetails {
   }
 
   /**
-   * In percent. `fetch` follows the redirect, so the redirect's toast does not appear on the user's next
-   * page.
+   * x and y are percentages. `fetch` follows the redirect, so the redirect's toast does not appear on the
+   * user's next page.
    */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
     const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });

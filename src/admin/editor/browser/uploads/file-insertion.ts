@@ -53,7 +53,7 @@ export function replaceFile(queue: UploadQueue, notify: (sentence: string) => vo
   };
 }
 
-/** Not part of the undo history, because undo would bring back the unfinished upload. */
+/** The change is not in the undo history, because undo would bring back the unfinished upload. */
 export function showStoredFile(editor: Editor, uploadId: string, stored: StoredFile): void {
   const { doc, tr } = editor.state;
   const { sgid, filename, contentType } = stored;

@@ -4,7 +4,6 @@ const MAX_PARALLEL_UPLOADS = 3;
 
 export interface Upload {
   id: string;
-  /** Empty if the server fetches the file. */
   file: File;
   /** The URL that the server fetches; "" for a local file. */
   address: string;
