@@ -23,7 +23,6 @@ export interface ExportContext {
   readonly work: ExportProgress;
   readonly withCards: boolean;
   readonly withSubscribers: boolean;
-  /** Reports progress. Called after each post, page or file. */
   step(): Promise<void>;
 }
 
@@ -91,7 +90,6 @@ export function countPost(report: ExportReport, { type }: { type: "post" | "page
   else report.posts++;
 }
 
-/** @param what a plural noun, such as "previous versions" */
 export function countUnsupported({ lost }: ExportReport, what: string, times = 1): void {
   if (times > 0) lost[what] = (lost[what] ?? 0) + times;
 }
@@ -160,9 +158,6 @@ export async function writeJsonLines(
   return count;
 }
 
-/**
- * The file system rejects the name: too long, or the same as another name except for upper and lower case.
- */
 function isNameError(error: Error): boolean {
   return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errorCode(error));
 }

@@ -23,7 +23,6 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
   inactive: number;
   /** Rows without an address, and rows beyond the limit. */
   skipped: number;
-  /** Reasons why rows were skipped, one per row, for the first MAX_LISTED rows. */
   errors: string[];
 }
 

@@ -93,7 +93,6 @@ export function parseRenderedPost(
   return { document, files };
 }
 
-/** The rendered post as HTML without dependencies on this site. */
 export function standaloneHtml(
   platen: Platen,
   post: WholePost,

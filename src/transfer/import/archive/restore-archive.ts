@@ -270,7 +270,6 @@ async function restoreHistory(
   }
 }
 
-/** Groups consecutive lines of one post. */
 async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields[]> {
   let [group, length]: [Fields[], number] = [[], 0];
   for await (const line of lines) {

@@ -119,7 +119,6 @@ export function findPostId(context: ArchiveTarget, id: unknown): number | undefi
   return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
 }
 
-/** True if an earlier run imported the post, or if this is the exported blog and still has the post. */
 export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
   if (findPostId(context, line.id) !== undefined) return true;
   if (!isArchiveOfBlog(context)) return false;

@@ -9,7 +9,6 @@ interface MediaRange {
   /** Index of the link target in the text. A search for the URL could find an identical alt text. */
   target: number;
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
-  /** Markdown of the link around the image, if it leads to another page. */
   link?: string;
   replacement: string;
 }

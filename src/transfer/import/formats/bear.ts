@@ -40,7 +40,6 @@ async function* readBear(
       });
 }
 
-/** "published date" → "published_date", as in the Markdown export. */
 function withMarkdownFieldNames(row: Record<string, string>): FrontMatter {
   const matter: FrontMatter = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),

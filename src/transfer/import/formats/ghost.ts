@@ -26,7 +26,6 @@ function isExport(beginning: string): boolean {
   return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
 }
 
-/** Ghost's placeholder for the site's own URL. */
 const OWN_ADDRESS = "__GHOST_URL__";
 
 type Row = Record<string, unknown>;

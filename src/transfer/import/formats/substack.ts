@@ -101,7 +101,6 @@ const USELESS = (classes: string) =>
     classes,
   );
 
-/** Finds the original upload in "https://substackcdn.com/image/fetch/…/https%3A%2F%2F…jpeg". */
 function originalOf(address: string): string {
   const at = address.startsWith("https://substackcdn.com/image/fetch/") ? address.search(/https?%3A/i) : -1;
   if (at < 0) return address;

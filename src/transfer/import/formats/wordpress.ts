@@ -46,7 +46,6 @@ function* filesUsedBy({ content, featured }: ImportedItem): Generator<string> {
     yield uploadKey(address.replaceAll("&amp;", "&"));
 }
 
-/** Removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
 function withoutImageCdn(address: string): string {
   const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");

@@ -128,7 +128,6 @@ function keepAsCode(source: string, body: string, language: string, reason: stri
   };
 }
 
-/** Front matter without an end stays in the text. */
 function readUnclosed(
   text: string,
   remainder: string,
@@ -171,7 +170,6 @@ function findErrorLine(text: string, language: Language): number | null {
   return lines.findLastIndex(isRead) + 2;
 }
 
-/** Parses lines such as `title: My "first": post`, without escape sequences. */
 function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {

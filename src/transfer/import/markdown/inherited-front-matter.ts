@@ -13,7 +13,6 @@ interface PlacedText {
   path: string;
   /** Path below the content folder, without extension. */
   below: string;
-  /** "" for the site's default language. */
   language: string;
 }
 
@@ -121,7 +120,6 @@ function fieldsOfJson(text: string) {
   return { fields: fields ?? {}, unread: fields ? [] : ["all of it"] };
 }
 
-/** "a/b/c.md" → "", "a" and "a/b". */
 export function parentFolders(path: string): string[] {
   const names = parentFolder(path).split("/").filter(Boolean);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];

@@ -5,7 +5,6 @@ import type { Source } from "../sources/source";
 
 const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
 
-/** Lowercase file name → path. */
 export type VaultFiles = Map<string, string>;
 
 export function indexVaultFiles({ paths }: Source): VaultFiles {

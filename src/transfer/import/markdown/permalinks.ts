@@ -36,7 +36,6 @@ export function originalPermalink({ maker, settings, zone }: StaticSite, parts: 
   return `/${(folder + parts.slug).toLowerCase()}/`;
 }
 
-/** Hugo's `permalinks` or Cecil's `pages.paths`; "" if there is none. */
 function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
   const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
   const path = paths.find((one) => one.section === section);

@@ -11,7 +11,6 @@ export interface StaticSite {
   maker: "hugo" | "jekyll" | "eleventy" | "cecil" | "none";
   /** Keys are lowercase. */
   settings: FrontMatter;
-  /** From the settings; "" if unknown. */
   address: string;
   zone: string;
   /** Such as "content/"; "" for the root. */

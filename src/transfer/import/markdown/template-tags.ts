@@ -67,7 +67,6 @@ function proseCheck(text: string): (at: number) => boolean {
   };
 }
 
-/** True inside a link target or an attribute, which inline code would break. */
 function isInAddress(text: string, at: number): boolean {
   return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
 }
@@ -187,10 +186,6 @@ function player(address: string): string | null {
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
-/**
- * @param start index after the opening tag
- * @returns null if the block is not closed
- */
 function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name: string, language: string) {
   const [open, close] =
     kind === "hugo" ? ["\\{\\{[<%]\\s{0,9}/\\s{0,9}", "[>%]\\}\\}"] : ["\\{%-?\\s{0,9}end", "-?%\\}"];

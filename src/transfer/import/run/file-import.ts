@@ -23,7 +23,6 @@ const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", 
 
 export interface FilePlaces {
   source: Source;
-  /** The user's copy of the old site's uploads. */
   media: Source | null;
   mayFetch: boolean;
   /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and omits private host names from the report. */
@@ -33,7 +32,6 @@ export interface FilePlaces {
 /** `missing` is the reason, a phrase without a full stop. `isNew` is true for the first use of the file. */
 type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 
-/** Imports each image and video once. */
 export class FileImporter {
   private readonly client: HttpClient;
   /** Running and failed imports by URL. */
@@ -133,7 +131,6 @@ const missingFile = (missing: string): ImportedFile => ({ missing, isNew: true }
 /** The message is a phrase without a full stop. */
 class DownloadError extends Error {}
 
-/** Finds the file at this path, in one of SITE_FOLDERS, or without Ghost's "content/". */
 function fileAt(source: Source, path: string): string | null {
   const others = [...SITE_FOLDERS.map((folder) => `${folder}/${path}`), path.replace(/^content\//, "")];
   return [path, ...others].find((one) => source.has(one)) ?? null;

@@ -30,7 +30,6 @@ export function startImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(row).returning().get();
 }
 
-/** Deletes an import without records. @returns whether the import has records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const hasRecords = listRecords(platen, id, 1).length > 0;
   if (!hasRecords) deleteImport(platen, id);
@@ -104,10 +103,6 @@ export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: s
     .run();
 }
 
-/**
- * @param insert returns the new id, or null if the row exists
- * @returns whether the row is new
- */
 export function insertAndRecord(platen: Platen, run: ImportRow, insert: () => number | null): boolean {
   return inTransaction(platen, () => {
     const id = insert();

@@ -28,7 +28,6 @@ export class ImportReport {
   subscribers = 0;
   /** Imported images and videos. In a preview, the files found in the source. */
   files = 0;
-  /** In a preview only. */
   toFetch = 0;
   /** Posts and pages that an earlier import created. */
   known = 0;
@@ -45,7 +44,6 @@ const NAMED_IF_ANY = ["message", "revision", "subscriber"] as const;
 const ITEMS = [...ALWAYS_NAMED, ...NAMED_IF_ANY];
 type Counts = Record<`${(typeof ITEMS)[number]}s`, number>;
 
-/** "3 posts, 0 pages, 2 komments, 1 file". Omits messages, revisions and subscribers if there are none. */
 export function importSummary(counts: Counts): string {
   const named = [...ALWAYS_NAMED, ...NAMED_IF_ANY.filter((item) => counts[`${item}s`] > 0)];
   return named.map((item) => counted(counts[`${item}s`], item)).join(", ");

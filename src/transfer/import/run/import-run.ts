@@ -233,7 +233,6 @@ const MAX_LISTED = 20;
 /** Elements whose removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
-/** One line per removed occurrence. @throws Refusal if the content cannot be rendered */
 function findRemovedElements({
   content,
   contentType,

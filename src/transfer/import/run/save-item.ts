@@ -236,7 +236,6 @@ export function isReservedPath(path: string): boolean {
   return isRootSegment(first) || first.startsWith("@");
 }
 
-/** "2013/05/tea.html" → "tea". */
 function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;

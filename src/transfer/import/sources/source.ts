@@ -12,7 +12,6 @@ export interface Source extends Disposable {
 }
 
 export interface SourceFile {
-  /** Declared size in bytes. */
   readonly size: number;
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -114,7 +113,6 @@ export function fileExtension(path: string): string {
   return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
 }
 
-/** "a/b/c.md" → "a/b"; "" for a path without a folder. */
 export function parentFolder(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }

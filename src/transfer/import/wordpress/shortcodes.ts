@@ -73,7 +73,6 @@ function gallery(shown: WordpressFile[]): string {
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
-/** If the shortcode lists no ids, the files uploaded to the post. */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,

@@ -14,7 +14,6 @@ import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** Unknown shortcodes or blocks per post. */
 const MAX_REPORTED = 20;
 
 /** @throws SourceError if the result is too long */

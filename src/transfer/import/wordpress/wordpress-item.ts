@@ -34,7 +34,6 @@ export function readWordpressItem(
   const type = childText(item, "wp:post_type");
   const status = childText(item, "wp:status");
   if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
-  // Reusable blocks are inserted into the posts that use them.
   if (type === "wp_block") return null;
   if (type !== "post" && type !== "page") return { skipped: `items of type ${type || "unknown"}` };
   if (status === "trash") return { skipped: "posts in the trash" };
@@ -169,7 +168,6 @@ function altTextsByUrl(item: XmlElement, id: string, files: WordpressFiles): Imp
   );
 }
 
-/** @returns `others`: the number of pingbacks and rejected komments */
 function kommentsOf(
   item: XmlElement,
   { authors, zone }: WordpressSite,
