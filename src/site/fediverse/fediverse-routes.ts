@@ -33,7 +33,6 @@ const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
 const ALL_NEW_ACTORS_LIMIT = { most: 60, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };
 
-/** @returns null for URLs other than WebFinger, NodeInfo, actors, objects and inboxes */
 export async function fediverseResponse(call: Call): Promise<HttpResponse | null> {
   try {
     return await respondAt(call);

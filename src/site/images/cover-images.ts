@@ -13,7 +13,6 @@ const EAGER_COVERS = 3;
 
 export interface Cover {
   image: Html;
-  /** Attribute of the parent element, which then shows the placeholder. */
   mark: Html | null;
 }
 

@@ -45,7 +45,6 @@ export interface ReaderForm {
   title: string;
   lead: Html;
   hints: Hints;
-  /** Label of the checkbox for mails about answers, if the form has one. */
   answers?: string | null;
   button: string;
   /** @param secret identifies repeats of the same form @throws Refusal */

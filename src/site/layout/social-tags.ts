@@ -3,7 +3,6 @@ import { type Html, html } from "../../text/html";
 import type { LinkPreview } from "../images/title-card";
 
 export interface PageMetadata {
-  /** The page's own title, without the blog's title. */
   title?: string;
   description?: string;
   canonical?: string;

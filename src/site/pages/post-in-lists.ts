@@ -104,7 +104,6 @@ function feedProperties(platen: Platen, blog: Blog, name: string): Html {
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
 }
 
-/** @param all posts of the page in order; the first `pinned` posts have a label */
 function entryWriter(
   platen: Platen,
   blog: Blog,

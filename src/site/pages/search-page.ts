@@ -41,7 +41,6 @@ function results(blog: Blog, count: number, words: string): Html {
   return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
 }
 
-/** Words that are already in quotation marks get no others. */
 function inQuotes(blog: Blog, words: string): string {
   return /^["“„«].*["“”»]$/.test(words) ? words : word(blog, "quoted", { words });
 }

@@ -17,7 +17,6 @@ export const looks = (platen: Platen) =>
     sendResponse(call, await lookResponse(call, params.slug, params.page)),
   );
 
-/** @param page "home", or "post" for the newest post */
 async function lookResponse(call: Call, slug: string, page: string): Promise<HttpResponse> {
   const { platen, url } = call;
   const blog = withLook(platen, ownBlog(call, slug).blog, url.searchParams);

@@ -68,7 +68,6 @@ async function mediaResponse(request: Request, path: string): Promise<HttpRespon
 
 const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-/** A rendition cannot be made while, for example, the disk is full. */
 function renditionUnavailable(): HttpResponse {
   const headers = { ...NO_STORE_HEADERS, "retry-after": String(RETRY_DELAY_MS / SECOND) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);

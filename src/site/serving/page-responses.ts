@@ -82,7 +82,6 @@ export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>
 /** Keeps pages for people with the link out of search engines. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
-/** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
 function postResponse(
   platen: Platen,
   blog: Blog,

@@ -35,7 +35,6 @@ export async function ownFileResponse(
   return file && fileResponse(request, file.path, file.stats, headersOf(file));
 }
 
-/** Paths of the files that `ownFileResponse` serves. */
 export async function ownFilesOf(platen: Platen, blog: Blog): Promise<string[]> {
   return (await publicFilesOf(platen, blog)).filter((path) => isFree(platen, blog, path.split("/")));
 }

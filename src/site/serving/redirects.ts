@@ -68,7 +68,6 @@ const FORMER_FEEDS: Record<string, string> = {
   ...{ atom: "feed.atom", "atom.xml": "feed.atom", "index.json": "feed.json" },
 };
 
-/** @param path below the blog's URL, without slashes at either end */
 export function addressOfFormerFeed(platen: Platen, blog: Blog, path: string): string | null {
   const [, category] = /^(category\/[^/]+)\/feed$/.exec(path) ?? [];
   const feed = category ? `${category}/feed.xml` : Object.hasOwn(FORMER_FEEDS, path) && FORMER_FEEDS[path];

@@ -21,7 +21,6 @@ const LINKS: [selector: string, attribute: string][] = [
   ['data[class^="u-"]', "value"],
 ];
 
-/** @param onLink called with each URL of the site that the page uses */
 export function staticPage(
   html: string,
   url: URL,

@@ -156,7 +156,6 @@ class StaticSite {
     );
   }
 
-  /** Queues the parts of a sitemap index, and links to their files. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.enqueue(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
@@ -210,10 +209,6 @@ function redirectLine(file: string, to: string): string {
   return `${from.replace(/\/$/, "")} ${currentPath} 301`;
 }
 
-/**
- * @param link relative
- * @param address absolute
- */
 function redirectPage(link: string, address: string): string {
   return html`<!doctype html>
 <html lang="en">

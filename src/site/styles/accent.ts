@@ -11,7 +11,6 @@ export function accentOf(platen: Platen, blog: Pick<Blog, "accent" | "theme">): 
   return blog.accent || themeOf(platen, blog).accent;
 }
 
-/** Adjusted for contrast in light and dark mode; "" without an accent. */
 export function accentCss(accent: string): string {
   if (!accent) return "";
   const day = readable(accent, DAY_SURFACE, [0, 0, 0]);

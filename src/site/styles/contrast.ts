@@ -7,12 +7,10 @@ const WHITE = "#ffffff";
 /** Red, green and blue, each from 0 to 255. */
 type Rgb = [number, number, number];
 
-/** @param color "#rrggbb" */
 export function inkOn(color: string): string {
   return contrast(WHITE, color) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }
 
-/** @param extreme black or white */
 export function readable(color: string, surface: string, extreme: Rgb): string {
   const from = rgbOf(color);
   for (let percent = 0; percent < 100; percent += 2) {

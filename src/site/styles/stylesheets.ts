@@ -29,7 +29,6 @@ export function stylesheetOf(platen: Platen, blog: Styled): Asset {
     : stylesheet(`blog-${id}`, blogCss(platen, blog));
 }
 
-/** Ignores invalid values in the query. */
 export function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Blog {
   const theme = query.get("theme") ?? "";
   const accent = normalizeAccent(query.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);

@@ -11,7 +11,6 @@ export const MAX_META_DESCRIPTION = 160;
 
 type SummaryFields = Pick<PostRow, "id" | "summary" | "excerpt" | "properties">;
 
-/** Title, else an excerpt of summary or text, else the slug. Never empty. */
 export function displayTitle(platen: Platen, post: SummaryFields & Pick<PostRow, "title" | "slug">): string {
   return post.title || excerpt(summaryOf(platen, post, MAX_TITLE_FALLBACK), MAX_TITLE_FALLBACK) || post.slug;
 }
