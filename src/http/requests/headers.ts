@@ -15,7 +15,6 @@ export function readHeader(request: Request, name: HeaderName): string | null {
   throw new Refusal("long header", `${field} ${rule}.`, { [field]: [rule] });
 }
 
-/** Bun joins several Host headers with commas. */
 export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }

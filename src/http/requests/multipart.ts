@@ -147,7 +147,6 @@ class MultipartForm<Taken> {
     if (this.#openParts > 0) throw damagedBody();
   }
 
-  /** Resolves when the open file's `take` has consumed its data. */
   async #write(chunk: Buffer): Promise<void> {
     await this.#step((done) => this.parser.write(chunk, () => done()));
     // Rejects the form at once, because the rest of the body may never arrive.

@@ -22,7 +22,6 @@ const buckets = new WeakMap<Platen, Map<Limit, Map<string, number>>>();
 
 interface RateLimitSource {
   key: string;
-  /** Factor by which the limit is multiplied. */
   share: number;
 }
 

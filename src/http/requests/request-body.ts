@@ -43,7 +43,6 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
 }
 
-/** Field name → maximum length in characters. */
 type FormLimits<Name extends string = string> = Record<Name, number>;
 
 export interface SentForm<Name extends string> {

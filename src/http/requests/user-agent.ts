@@ -27,7 +27,6 @@ export function browserName(userAgent: string): string {
 
 const MAX_PROGRAM_NAME = 40;
 
-/** "Firefox on Linux", or a program's name without its version: "iA Writer", "curl". */
 export function programName(userAgent: string): string {
   if (userAgent.startsWith("Mozilla/")) return browserName(userAgent);
   const [name = ""] = userAgent.split(/[/(]/, 1);
