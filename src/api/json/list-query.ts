@@ -52,7 +52,6 @@ export function paginationOf({ page, limit }: Page, total: number, next: string 
   >;
 }
 
-/** @param page number of the current page */
 export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {
   if (!next) return null;
   const place = Buffer.from(JSON.stringify([page + 1, next.key, next.id])).toString("base64url");
