@@ -71,7 +71,6 @@ function assertShortName(name: string): void {
   throw malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`);
 }
 
-/** Starts a new object if the last one already has this key. */
 function addKeyed(list: unknown[], key: string, value: string): void {
   const last = list.at(-1);
   if (last instanceof Map && !last.has(key)) last.set(key, value);

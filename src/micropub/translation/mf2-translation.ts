@@ -20,7 +20,6 @@ import type { Commands } from "../requests/parsed-request";
 
 interface TranslationContext {
   timeZone: string;
-  /** Base URL of this server's media. */
   base: string;
   /** The post's current alt texts; undefined for a new post. */
   altText?: Record<string, string>;
@@ -122,7 +121,6 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   return channels[0] === "pages" ? "page" : "post";
 }
 
-/** Sends the post to exactly the named services; undefined if none is named. */
 function reachIn(targets: unknown[] = []): PostChanges["reach"] {
   if (!SERVICE_NAMES.some((name) => targets.includes(name))) return undefined;
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, targets.includes(name)]));
