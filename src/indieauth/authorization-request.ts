@@ -23,7 +23,6 @@ export interface AuthorizationRequest {
   /** Repeated unchanged in the response; null if missing. */
   state: string | null;
   challenge: string;
-  /** The requested scopes that Platen supports, and the scopes that they imply. */
   scopes: string[];
   me: string | null;
 }

@@ -195,7 +195,6 @@ interface Consent {
   client: Client;
   request: AuthorizationRequest;
   blogs: Blog[];
-  /** The blog whose URL the app receives as `me`. */
   me: Blog;
   ticket: string;
   token: string;
@@ -241,7 +240,6 @@ Signed in as ${consent.account.email}. <button class="link">Not you?</button>
   });
 }
 
-/** Writing apps may get several blogs, sign-in apps one. */
 function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
   if (blogs.length < 2) return null;
   const isWriting = reachesBlogs(request.scopes);
@@ -262,7 +260,6 @@ function icon({ logo, name }: Client): Html {
     : html`<span class="icon letter" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`;
 }
 
-/** "https://quill.p3k.io/" → "quill.p3k.io". Keeps schemes other than https. */
 function shortened(address: string): string {
   return address.replace(/^https:\/\//, "").replace(/\/$/, "");
 }
