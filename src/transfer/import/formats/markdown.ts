@@ -272,7 +272,6 @@ function resolveFeatured(featured: ImportedPicture, base: string, source: Source
 interface Place {
   below: string;
   name: string;
-  /** True for a folder whose content is in "index.md". */
   isBundle: boolean;
   /** Taken from names such as "tea.fr.md" in Hugo; "" for the site's default language. */
   language: string;

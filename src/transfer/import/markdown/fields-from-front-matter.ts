@@ -73,7 +73,7 @@ export function splitTitle(
     : { title, content };
 }
 
-/** Names that denote collections, not topics. */
+/** Tags of Eleventy that name collections, not topics. */
 const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
 
 export function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
