@@ -85,8 +85,8 @@ of 1–15 KB of HTML, unless stated otherwise. Compare ratios, not absolute figu
 ## Compared with a minimal server
 
 CPU time per request in milliseconds: the median of ${extent.rounds} rounds, which alternate between both servers. Each round uses 16
-connections and cached reads. "Of bare" is the cost of the minimal server divided by Platen's: higher is better. The
-minimal server does only this:
+connections and cached reads. "Bare" is a minimal server. "Of bare" is its CPU time divided by Platen's: higher is
+better. The minimal server does only this:
 
 - pages and feeds: \`Bun.serve\` sends the same bytes from memory
 - API: one prepared statement of bun:sqlite, and \`JSON.stringify\`
@@ -129,7 +129,7 @@ ${table(
 The same request with ${small} and with ${large} posts, in milliseconds. "Times" is the second figure divided by the first.
 Requests are sent one at a time, each after a write. Search words are in a fifth of all posts, and "rare" words in 75 of
 ${large}. "New" words were not searched before.
-Target: at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and posts of a kind.
+Target: at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and lists of one post type.
 
 ${table(["Request", small as string, large as string, "Times"], growthRows(figures))}
 

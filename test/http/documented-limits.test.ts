@@ -33,7 +33,7 @@ const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   json: "JSON body, Micropub form, text of a form with files",
   form: "form of a page or of IndieAuth",
   settingsForm: "form of blog settings or webhook URLs",
-  unreadResponses: "responses above 1 MB that clients are still reading, in all",
+  unreadResponses: "total of responses above 1 MB that clients are still reading",
   beforeKey: "body read before the key is known",
   partHeaders: "headers of a part of a form",
 };
