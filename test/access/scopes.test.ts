@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SCOPES_FOR, type ScopeRule } from "../../src/access/scopes";
 import { SCOPES } from "../../src/accounts/keys";
-import { platenApp } from "../../src/app";
+import { api } from "../../src/api/api";
 import { insertSubscriber } from "../../src/newsletter/subscribers";
 import { receive } from "../outgoing/receivers";
 import { addFollower } from "../support/followers";
@@ -212,7 +212,7 @@ test("the requests of this file cover every row of the table and every route of 
   expect([...new Set(WALK.flatMap(([asked]) => asked))].sort()).toEqual(
     (Object.keys(SCOPES_FOR) as ScopeRule[]).sort(),
   );
-  const routes = platenApp(startPlaten().platen)
+  const routes = api(startPlaten().platen)
     .routes.map(({ method, path }) => `${method} ${path}`)
     .filter((route) => /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/(?!openapi\.json$|\*)/.test(route));
   const rows = Object.keys(SCOPES_FOR).filter((row) => row.includes(" /api/"));

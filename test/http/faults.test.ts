@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { admin } from "../../src/admin/admin";
-import { platenApp } from "../../src/app";
 import { startPlaten } from "../support/platen";
+import { allRoutes } from "../support/routes";
 
 test("every adapter returns internal errors in its own format without details; the log has them without secrets", async () => {
   const at = startPlaten();
@@ -52,7 +51,7 @@ test("every adapter returns internal errors in its own format without details; t
 test("the log contains no ids, slugs or secrets of any route", async () => {
   const at = startPlaten();
   const { $client } = at.platen.db;
-  const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(
+  const routes = allRoutes(at.platen).filter(
     // With GET, the webmention endpoint is the path of a page, which is public.
     ({ path }) => path !== "/*" && path !== "/:at/webmention",
   );
