@@ -13,7 +13,7 @@ import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { isSuccess } from "../deliveries/retries-and-disabling";
-import { type Mail, sendMail } from "../mail/smtp";
+import { MAIL_RETRY_DELAYS_MS, type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
@@ -199,10 +199,8 @@ export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: 
   if (isBounced) update(platen, issue.id, { bouncedCount: issue.bouncedCount + 1 });
 }
 
-const MAX_RETRIES = 3;
-
 function isLastAttempt({ failures }: ClaimedDelivery): boolean {
-  return failures >= MAX_RETRIES;
+  return failures >= MAIL_RETRY_DELAYS_MS.length;
 }
 
 function issueAndReader(platen: Platen, { event, target }: ClaimedDelivery) {
