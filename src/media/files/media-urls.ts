@@ -44,6 +44,9 @@ export function replaceMediaUrls(text: string, former: OldLocation, blob: Stored
   if (!text.includes(`/media/${former.folder}/`)) return text;
   const spellings = [encodeURIComponent(former.filename), former.filename];
   const names = [...spellings, ...spellings.map(Bun.escapeHTML)].map(RegExp.escape);
-  const address = new RegExp(`/media/${former.folder}/(sizes/[\\w.]+|poster\\.webp|${names.join("|")})`, "g");
+  const address = new RegExp(
+    `/media/${former.folder}/(sizes/[\\w-]+\\.webp|poster\\.webp|${names.join("|")})`,
+    "g",
+  );
   return text.replace(address, (_, below: string) => pathAfterReplacement(blob, below.split("/")));
 }

@@ -221,6 +221,14 @@ describe("replacing a file", () => {
     );
   });
 
+  test("updates the URLs of crops", async () => {
+    const { owned, before, replace } = await startWithRain();
+    const content = `<p><img src="/media/${before.folder}/sizes/480-1x1-50-50.webp"></p>`;
+    const { id } = await write(owned, { title: "Crop", content });
+    const { now } = await replace(await picture(30, 20), "x.jpg");
+    expect(await htmlOf(owned, id)).toContain(`<img src="/media/${now.folder}/rain.jpg"`);
+  });
+
   test("updates long texts too", async () => {
     const { owned, html, before, send } = await startWithRain();
 
