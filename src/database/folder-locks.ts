@@ -88,7 +88,7 @@ export function lockForMediaMove(folder: string): void {
   lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
 }
 
-/** Do not call this in the process that holds the lock. */
+/** Also true in the process that holds the lock. */
 export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MEDIA_MOVE_LOCK);
 }

@@ -35,7 +35,7 @@ export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
   return row && { ...row, blog };
 }
 
-/** @param base start of the actor's ids, which may be a previous URL of the blog */
+/** @param base the blog's URL when the actor was created */
 export function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
   const row = withBase(platen, { base });
   const blog = row && blogById(platen, row.blogId);

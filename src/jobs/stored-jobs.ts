@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
 const MAX_UNFINISHED = 10;
-/** Finished jobs are deleted after this time, or when there are more than MAX_JOBS. */
+/** Finished jobs are deleted after this time, or if they are not among the newest MAX_JOBS. */
 const KEEP_MS = 90 * DAY;
 const MAX_JOBS = 500;
 

@@ -14,7 +14,7 @@ export function isReadersChoice(text: string): text is keyof typeof READERS_CHOI
   return Object.hasOwn(READERS_CHOICES, text);
 }
 
-/** The choices apply from the next new komment or message. */
+/** A mail that is already scheduled keeps its time, unless `readers` is "off". */
 export function setNoticeChoices({ db }: Platen, { id }: Account, notices: Account["notices"]): void {
   const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
   db.update(accounts).set(changes).where(eq(accounts.id, id)).run();

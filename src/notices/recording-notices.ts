@@ -62,8 +62,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * Looks up no account: the delivery loop does so later. The time taken does not reveal whether there is an
- * account.
+ * The delivery loop looks up the account later, so that the response time does not reveal whether the account
+ * exists.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });

@@ -233,7 +233,7 @@ function isOfS3(error: unknown): error is S3Error {
   );
 }
 
-/** The code, such as AccessDenied, is better: the message may be a page of XML, or empty. */
+/** Prefers the code, such as AccessDenied, because the message may be a page of XML, or empty. */
 function reasonOf({ code, message }: S3Error): string {
   if (code === "ERR_S3_MISSING_CREDENTIALS") return "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;

@@ -25,8 +25,8 @@ interface Sender {
 }
 
 /**
- * Every outgoing request must use this client. A request has a time limit, and follows redirects only if
- * `redirects` is set.
+ * Every HTTP request to another server must use this client, except requests to S3. A request has a time
+ * limit, and follows redirects only if `redirects` is set.
  * Private addresses are blocked. Admins can reach hosts listed in PLATEN_PRIVATE_HOSTS.
  * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
  */

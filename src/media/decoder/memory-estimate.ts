@@ -15,7 +15,9 @@ const BYTES_PER_PIXEL = {
   /** The decoder holds the image several times, as planes and as colors. */
   avif: 18.5,
 };
+/** Additional bytes per pixel to encode the whole image again. */
 const WHOLE = { png: 6, others: 12 };
+/** For decoder tables, a few rows and an encoder. */
 export const FIXED_BYTES = 24 * MEGABYTE;
 
 type PictureHeader = Pick<Metadata, "format" | "width" | "height" | "depth" | "isProgressive" | "hasAlpha">;

@@ -60,8 +60,8 @@ function formatName(head: Buffer): Format["name"] | null {
   return null;
 }
 
-/** A 3GPP or Sony file is accepted if it also has a brand of MP4 video. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
+/** 3GPP or Sony. The file must have an MP4 brand too. */
 const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 
 /** Brands of HEVC still images (ISO/IEC 23008-12 B.4). */

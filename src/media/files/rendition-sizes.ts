@@ -41,7 +41,7 @@ interface Crop {
   top: number;
 }
 
-/** null if the picture has no focal point, no renditions, or is smaller than a link preview. */
+/** null if the picture has no focal point or no renditions, or is smaller than a link preview. */
 export function previewCrop(blob: CropSource): Crop | null {
   const { width, height } = PREVIEW_SIZE;
   if (blob.focus === "" || !blob.width || !blob.height) return null;

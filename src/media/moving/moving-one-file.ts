@@ -126,7 +126,8 @@ async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<Stored
 }
 
 /**
- * @returns "unwanted" if the upload was deleted or replaced or moves back; "left" if another bucket is in use
+ * @returns "unwanted" if the upload was deleted or replaced, or is moving back; "left" if another bucket is in
+ * use
  */
 function markAtStore(
   platen: Platen,

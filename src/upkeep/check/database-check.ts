@@ -44,7 +44,7 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
     }));
 }
 
-/** The correct rows. A trigger maintains the copied columns (migration 0010). */
+/** The correct rows of `post_tags`. A trigger maintains the copied columns (migration 0010). */
 const TAG_ROWS = `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
     iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
   FROM post_tags JOIN posts ON id = post_id`;

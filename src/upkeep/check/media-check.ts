@@ -70,7 +70,7 @@ export async function checkMedia(
   return report;
 }
 
-/** Selects only columns that older databases also have. */
+/** Selects only columns that databases of older versions also have. */
 export function listRecordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   const { mediaType, isAnimated, width, height } = blobs;

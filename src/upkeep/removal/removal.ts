@@ -49,7 +49,7 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
 }
 
 /**
- * Includes the account's blogs, keys and sessions.
+ * Removes the account's blogs, keys and sessions too.
  * @throws Refusal (conflict) for the last admin
  */
 export async function removeAccount(
