@@ -98,10 +98,7 @@ export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<()
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
 
-/**
- * Waits if a killed server left a snapshot process running.
- * @returns a function that releases the lock
- */
+/** Waits if a killed server left a snapshot process running. @returns a function that releases the lock */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
 }

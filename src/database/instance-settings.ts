@@ -44,9 +44,7 @@ const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number];
 
-/**
- * Base64url. The secret is in the database, so a copy of the data folder accepts the original's signatures.
- */
+/** Base64url. The secret is in the database, so a copy of the data folder accepts the original's signatures. */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
   const secret = getSetting(platen, settingName(purpose));
   if (secret !== undefined) return secret;

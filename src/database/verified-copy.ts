@@ -7,7 +7,6 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 const EMPTY = "it is empty";
 const MAX_DAMAGE_LENGTH = 200;
 
-/** @returns a description of the damage, or null */
 export function findDamage(client: Sqlite): string | null {
   try {
     const [found] = runPageCheck(client, "quick_check(1)");
@@ -55,10 +54,7 @@ export function findDamageInFile(file: string): string | null {
   }
 }
 
-/**
- * Syncs the file. Does not block writers.
- * @throws DatabaseError if the database or the copy is damaged
- */
+/** Syncs the file. Does not block writers. @throws DatabaseError if the database or the copy is damaged */
 export function writeVerifiedCopy(client: Sqlite, file: string): void {
   // VACUUM of a damaged database can produce an intact copy that lacks rows.
   assertUndamaged(findDamage(client), "platen.db");

@@ -21,9 +21,7 @@ const MAX_PER_PASS = 2;
 /** The loop pauses between passes if a request arrived within this time. */
 const BUSY_MS = SECOND;
 const REST_MS = 5;
-/**
- * Syncing blocks the thread for a few milliseconds. With this pause, syncs delay less than 1 % of requests.
- */
+/** Syncing blocks the thread for a few milliseconds. With this pause, syncs delay less than 1 % of requests. */
 const REST_AFTER_SYNC_MS = 500;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;

@@ -31,7 +31,6 @@ export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver):
   return { last, waiting: counted(waiting), failed: counted(failed) };
 }
 
-/** Each condition has a partial index of its own. */
 const countOf = (condition: string) =>
   prepared((db) =>
     db.$client.query<{ number: number }, [receiverId: number, most: number]>(

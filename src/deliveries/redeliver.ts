@@ -45,7 +45,6 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
 /** Must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
-/** The same rule as IS_FAILED. */
 export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
   return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
 }

@@ -7,7 +7,6 @@ import type { Platen } from "../platen";
 
 type BlockedHost = typeof blockedHosts.$inferSelect;
 
-/** undefined: all blogs. */
 type Scope = Pick<Blog, "id"> | undefined;
 
 const MAX_HOST_LENGTH = 253;

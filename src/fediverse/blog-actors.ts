@@ -16,7 +16,6 @@ export interface BlogActor extends ActorRow {
 /** Name of the delivery channel, and key in `blogs.reach`. */
 export const FEDIVERSE = "fediverse";
 
-/** Stored in `blogs.reach`. */
 export interface FediverseSettings {
   /** Sends posts with a title as notes with their whole text. */
   wholeNotes?: boolean;
@@ -29,7 +28,6 @@ export function fediverseSettings({ reach }: Pick<Blog, "reach">): FediverseSett
 const ofBlog = findRowBy(blogActors, ["blogId"]);
 const withBase = findRowBy(blogActors, ["base"]);
 
-/** undefined if the fediverse is off. */
 export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
   const row = fediverseSettings(blog) ? ofBlog(platen, { blogId: blog.id }) : undefined;
   return row && { ...row, blog };
@@ -42,7 +40,6 @@ export function actorAtBase(platen: Platen, base: string): BlogActor | undefined
   return blog && actorOfBlog(platen, blog);
 }
 
-/** Returns the actor even if the fediverse is off. */
 export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
   return ofBlog(platen, { blogId: id });
 }

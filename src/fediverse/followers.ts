@@ -14,7 +14,6 @@ const MAX_CHECKED = 5;
 
 export interface Follower {
   id: number;
-  /** Id of the remote actor. */
   personId: number;
   actor: string;
   handle: string;
@@ -82,10 +81,7 @@ export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string
     .map(({ url }) => url);
 }
 
-/**
- * Queues a Reject if the fediverse is on.
- * @throws Refusal (missing)
- */
+/** Queues a Reject if the fediverse is on. @throws Refusal (missing) */
 export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   inTransaction(platen, () => {
     const found = platen.db
@@ -113,10 +109,7 @@ function isNamed(words: string): SQL {
   return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
 }
 
-/**
- * Newest first.
- * @param words part of name or handle
- */
+/** Newest first. @param words part of name or handle */
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,

@@ -24,10 +24,7 @@ export function handlesIn(text: string): string[] {
   return [...new Set(found)].slice(0, MAX_MENTIONS);
 }
 
-/**
- * Leaves links and code as they are.
- * @param content sanitized HTML
- */
+/** Leaves links and code as they are. @param content sanitized HTML */
 export function linkMentions(content: string, mentions: Mention[]): string {
   if (mentions.length === 0) return content;
   let depth = 0;
@@ -79,10 +76,7 @@ async function lookUp(
 
 const hostOfHandle = (handle: string) => handle.slice(handle.lastIndexOf("@") + 1);
 
-/**
- * WebFinger (RFC 7033).
- * @param handle "@name@host"
- */
+/** WebFinger (RFC 7033). @param handle "@name@host" */
 export async function actorUrlOfHandle(
   platen: Platen,
   actor: BlogActor,

@@ -60,7 +60,6 @@ export function postActivity(
   return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
 }
 
-/** null if followers do not see the post. */
 export function currentObjectId(platen: Platen, post: Post): string | null {
   const actor = actorOfBlog(platen, post.blog);
   if (!actor || !isFederated(post, platen.now())) return null;

@@ -15,9 +15,7 @@ export type Known = Pick<SentObject, "generation" | "state" | "digest" | "mentio
 export interface Sendable {
   subject: Subject;
   id(generation: number): string;
-  /** null if the object is not public now. */
   object: ((generation: number, mentions: Mention[]) => Json) | null;
-  /** True also if the object is in the trash. */
   isDeleted: boolean;
 }
 

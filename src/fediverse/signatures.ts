@@ -22,10 +22,7 @@ const MAX_KEY_BITS = 8192;
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 export const ACTIVITY_TYPE = "application/activity+json";
 
-/**
- * Signs with draft-cavage-http-signatures-12 or RFC 9421, and RSA-SHA256.
- * @returns the request's headers
- */
+/** Signs with draft-cavage-http-signatures-12 or RFC 9421, and RSA-SHA256. @returns the request's headers */
 export function signRequest(
   style: SignatureStyle,
   request: RequestToSign,

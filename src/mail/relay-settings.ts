@@ -23,7 +23,6 @@ export interface RelayInput {
   /** null keeps the stored password. */
   password: string | null;
   from: string;
-  /** Empty: the default. */
   perHour?: string;
 }
 

@@ -60,10 +60,7 @@ export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   };
 }
 
-/**
- * Connects and logs in, without sending.
- * @returns the error; null if the relay accepts the login
- */
+/** Connects and logs in, without sending. @returns the error; null if the relay accepts the login */
 export async function checkRelay(platen: Platen): Promise<string | null> {
   const relay = getRelay(platen);
   if (!relay) return "No relay is set.";

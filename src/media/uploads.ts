@@ -235,7 +235,6 @@ function assertPoster(received: ReceivedFile, poster: ReceivedFile): void {
 
 const POSTER = "poster.webp";
 
-/** @returns whether the file has a poster */
 async function preparePoster(
   platen: Platen,
   { format }: ReceivedFile,

@@ -17,10 +17,7 @@ const PROPERTIES: [property: string, kind: MentionKind][] = [
   ["repost-of", "repost"],
 ];
 
-/**
- * Runs in a worker.
- * @returns null if no element of the page links to `target`
- */
+/** Runs in a worker. @returns null if no element of the page links to `target` */
 export async function readMention(html: string, source: string, target: string): Promise<Mention | null> {
   if (!linksTo(html, source, target)) return null;
   const { mf2 } = await import("microformats-parser");
@@ -74,7 +71,6 @@ function fieldOf(value: Value, field: "name" | "url"): Value {
   return value.properties?.[field]?.[0] ?? (field === "name" ? textOf(value) : undefined);
 }
 
-/** @returns absolute http(s) URL, or "" */
 function urlOf(value: Value, base: string): string {
   const itemUrl = typeof value === "object" ? value.properties?.url?.[0] : undefined;
   return parseWebUrl(textOf(itemUrl) || textOf(value), { base })?.href ?? "";

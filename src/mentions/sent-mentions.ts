@@ -16,7 +16,6 @@ import { parseWebUrl } from "../text/web-url";
 import { findEndpoint } from "./endpoint-discovery";
 import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
-/** Further links of a post get no webmention. */
 const MAX_LINKS = 50;
 /** Microformats2 properties whose values are pages that the post refers to. */
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];

@@ -30,7 +30,6 @@ export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
 export interface UndeliveredMail {
   deliveryId: number;
   state: "failed" | "unsure" | "pending";
-  /** null if the reader has unsubscribed. */
   address: string | null;
   failure: string | null;
 }

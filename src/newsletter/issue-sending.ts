@@ -24,7 +24,6 @@ import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./su
 import { leaveToken } from "./subscribing";
 import { digestMail, postsInDigest } from "./weekly-digest";
 
-/** The payload is the id of the issue. */
 const ISSUE_EVENT = "newsletter.issue";
 const RELAY = "relay";
 /** Few, so that requests wait only a few milliseconds. */
@@ -77,7 +76,6 @@ function startIssue(platen: Platen, issue: Issue): void {
   setStateOfParts(platen, issue.id, "waiting", "sending");
 }
 
-/** null if no post of the issue is public now. */
 function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
   const ids = issue.postId === null ? postsInDigest(platen, issue) : [issue.postId];
   const posts = postsWithIds(platen, blog, ids).filter((post) => isLive(post, platen.now()));

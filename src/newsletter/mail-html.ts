@@ -254,7 +254,6 @@ function playerOf({ name, attribs, children }: Element): { address: string; labe
   };
 }
 
-/** A paragraph in a footnote is shown inline. */
 function inlineNodes(node: Node): Node[] {
   return isElement(node) && node.name === "p" ? (node.children as Node[]) : [node];
 }

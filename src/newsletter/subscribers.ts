@@ -210,10 +210,7 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 
 const BATCH = 500;
 
-/**
- * Ascending.
- * @param last returns only ids higher than this
- */
+/** Ascending. @param last returns only ids higher than this */
 export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
   const isNext = and(
     eq(subscribers.blogId, blogId),

@@ -15,7 +15,6 @@ const MAX_QUOTE_LENGTH = 600;
 /** Further komments and messages are not counted, so that a flood of them needs little memory. */
 const MAX_COUNTED = 500;
 
-/** @returns null if the notice is no longer relevant */
 export function noticeContent(
   platen: Platen,
   account: Account,

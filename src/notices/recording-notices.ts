@@ -25,7 +25,6 @@ export interface NoticeDetails {
   to?: string;
   about?: string;
   path?: string;
-  /** Komments and messages with higher ids are new. */
   komment?: number;
   message?: number;
 }

@@ -14,14 +14,12 @@ export interface HttpRequest {
    * response.
    */
   readonly redirects?: number;
-  /** Aborts the request with a failure of kind "stopped". */
   readonly stop?: AbortSignal;
 }
 
 /** The connection stays open until the body is read, `close` is called or the time limit passes. */
 export interface HttpResponse {
   readonly statusCode: number;
-  /** URL after redirects. */
   readonly url: string;
   /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
-/** The body was cut off, timed out or is too large. */
 export class IncompleteResponse extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
@@ -50,10 +49,7 @@ export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGe
   }
 }
 
-/**
- * Ending the loop closes the connection.
- * @param ended aborts at the time limit; `reason` is the Failure
- */
+/** Ending the loop closes the connection. @param ended aborts at the time limit; `reason` is the Failure */
 export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* response;

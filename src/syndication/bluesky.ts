@@ -101,10 +101,7 @@ async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Co
   await putRecord(sender, account, { repo, collection: DOCUMENT, rkey: copy.key, record: document });
 }
 
-/**
- * `remoteId` is "" if the server runs other software.
- * @throws CallFailed
- */
+/** `remoteId` is "" if the server runs other software. @throws CallFailed */
 export async function createSession(
   sender: Sender,
   server: string,
@@ -129,10 +126,7 @@ function sessionIn(body: unknown) {
 
 type XrpcRequest = Omit<ServiceRequest, "url" | "token"> & { name: string };
 
-/**
- * Renews the account's session if it has expired.
- * @throws CallFailed
- */
+/** Renews the account's session if it has expired. @throws CallFailed */
 async function xrpc(
   sender: Sender,
   account: CopyAccount,
@@ -160,7 +154,6 @@ function isExpired({ status, body }: ServiceAnswer): boolean {
   return status === 401 || ["ExpiredToken", "InvalidToken"].includes(textIn(body, "error"));
 }
 
-/** @returns null if the refresh token has expired too */
 async function refresh(sender: Sender, { server }: CopyAccount, token: string) {
   const url = `${server}/xrpc/com.atproto.server.refreshSession`;
   const response = await callService(sender, { method: "POST", url, token });

@@ -54,7 +54,6 @@ export function copySettings({ reach }: Pick<Blog, "reach">, service: ServiceNam
   return reach?.[service] as CopySettings | undefined;
 }
 
-/** null if no account is connected. */
 export function copiesByDefault(blog: Pick<Blog, "reach">, service: ServiceName): boolean | null {
   return copySettings(blog, service)?.isDefault ?? null;
 }

@@ -51,10 +51,7 @@ export async function connectBluesky(
   );
 }
 
-/**
- * New posts are copied from now on.
- * @throws Refusal (invalid) for `mastodon`
- */
+/** New posts are copied from now on. @throws Refusal (invalid) for `mastodon` */
 export async function connectMastodon(
   platen: Platen,
   blog: Blog,

@@ -26,7 +26,6 @@ export interface CopyContent {
   url: string;
   language: string;
   warning: string;
-  /** Empty if the post has a title. */
   pictures: CopyPicture[];
   card: { title: string; description: string; picture: StoredBlob | undefined };
 }

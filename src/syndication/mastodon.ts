@@ -78,10 +78,7 @@ async function call(
   );
 }
 
-/**
- * `remoteId` is "" if the server runs other software.
- * @throws CallFailed
- */
+/** `remoteId` is "" if the server runs other software. @throws CallFailed */
 export async function verifyToken(sender: Sender, server: string, secret: string) {
   const account = await call(sender, { server, secret }, "GET", "accounts/verify_credentials");
   const name = textIn(account, "username");

@@ -10,7 +10,6 @@ import { parseJson } from "../text/json";
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_FAILURE_LENGTH = 300;
-/** Requests with these statuses would fail again. */
 const REJECTED = [400, 404, 413, 422];
 export const NOT_ALLOWED = [401, 403];
 
@@ -41,7 +40,6 @@ export interface ServiceAnswer {
 export class CallFailed extends Error {
   constructor(
     readonly outcome: Partial<Outcome>,
-    /** Whether the server's shutdown aborted the request. */
     readonly isStopped = false,
   ) {
     super(outcome.failure ?? "");

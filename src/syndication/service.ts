@@ -5,7 +5,6 @@ import type { Sender } from "./service-calls";
 export interface RemoteReply {
   originUri: string;
   originUrl: string;
-  /** Id of the post that the reply answers. */
   parentUri: string;
   name: string;
   handle: string;
@@ -28,10 +27,7 @@ export interface Service {
     content: CopyContent,
     hasSamePictures: boolean,
   ): Promise<{ remoteId: string; url: string }>;
-  /**
-   * Does nothing if there is no copy.
-   * @param postUrl "" if no longer known
-   */
+  /** Does nothing if there is no copy. @param postUrl "" if no longer known */
   remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;
   /** Public replies, parents first. */
   replies(sender: Sender, account: CopyAccount, copy: Copy): Promise<RemoteReply[]>;

@@ -17,7 +17,6 @@ export const DOCUMENT = "site.standard.document";
 const MAX_TITLE = 128;
 const MAX_DESCRIPTION = 300;
 
-/** null if the owner has not chosen these records. */
 export function publicationKey(blog: Pick<Blog, "reach">): string | null {
   return copySettings(blog, "bluesky")?.publication ?? null;
 }

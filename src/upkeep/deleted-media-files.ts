@@ -11,7 +11,6 @@ import { freeDiskBytes, RESERVE_BYTES } from "../runtime/disk-space";
 const KEEP_MS = 2 * HOUR;
 /** Small, because deleting the files blocks the server. */
 const MAX_FOLDERS = 10;
-/** If less space is free, files are deleted at once. */
 const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
 /**

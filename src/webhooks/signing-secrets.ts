@@ -22,10 +22,7 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
   return webhookSecret;
 }
 
-/**
- * The old secret stays valid for 24 hours.
- * @throws Refusal (conflict) if the blog has no secret yet
- */
+/** The old secret stays valid for 24 hours. @throws Refusal (conflict) if the blog has no secret yet */
 export function rotateSecret(platen: Platen, blog: Blog): string {
   return inTransaction(platen, () => {
     const formerSecret = blogById(platen, blog.id)?.webhookSecret;

@@ -55,36 +55,24 @@ export function addWebhook(
   });
 }
 
-/**
- * Drops the URL's pending deliveries, but keeps its log.
- * @throws Refusal (missing)
- */
+/** Drops the URL's pending deliveries, but keeps its log. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => removeReceiver(platen, id, platen.now()));
 }
 
-/**
- * Missed events are not sent (see `redeliver`).
- * @throws Refusal (missing)
- */
+/** Missed events are not sent (see `redeliver`). @throws Refusal (missing) */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => changeReceiver(platen, id, TURNED_ON));
 }
 
-/**
- * Events are queued until `resumeWebhook`.
- * @throws Refusal (missing)
- */
+/** Events are queued until `resumeWebhook`. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) =>
     changeReceiver(platen, id, { pausedAt: pausedAt ?? platen.now() }),
   );
 }
 
-/**
- * Queued events are sent first. Paused time does not count as failing.
- * @throws Refusal (missing)
- */
+/** Queued events are sent first. Paused time does not count as failing. @throws Refusal (missing) */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) => {
     if (pausedAt) changeReceiver(platen, id, { pausedAt: null, failingSince: null });

@@ -35,9 +35,7 @@ export const blogs = sqliteTable(
     cssSource: text(),
     /** URLs of the owner's profiles elsewhere, linked with rel=me. */
     profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /**
-     * The page or category that replaces the newest posts on the home page. At most one of the two is set.
-     */
+    /** The page or category that replaces the newest posts on the home page. At most one of the two is set. */
     homePostId: integer(),
     homeCategoryId: integer(),
     navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),

@@ -12,7 +12,6 @@ export const copyAccounts = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     service: text({ enum: ["bluesky", "mastodon"] }).notNull(),
     receiverId: ownedBy(() => receivers.id),
-    /** Origin, such as "https://bsky.social". */
     server: text().notNull(),
     handle: text().notNull(),
     /** Bluesky: the DID. Mastodon: the account's id on its server. */

@@ -116,7 +116,6 @@ export const attempts = sqliteTable(
     at: instant().notNull(),
     /** HTTP or SMTP status of the response; null: no response. */
     status: integer(),
-    /** Set if the status does not explain the failure. */
     failure: text(),
     /** Milliseconds. */
     duration: integer().notNull(),

@@ -47,7 +47,6 @@ export const remoteActors = sqliteTable(
     publicPem: text().notNull(),
     inbox: text().notNull(),
     sharedInbox: text(),
-    /** "@name@host" */
     handle: text().notNull(),
     name: text().notNull(),
     profileUrl: text().notNull(),

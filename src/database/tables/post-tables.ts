@@ -264,7 +264,6 @@ export const unsavedPosts = sqliteTable(
     /** null for a new post, which `newPost` identifies until it is saved. */
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
-    /** Version of the post that the editor loaded. */
     version: text().notNull(),
     /** null: saved or discarded. Later autosave requests are ignored. */
     fields: text({ mode: "json" }).$type<Record<string, unknown>>(),

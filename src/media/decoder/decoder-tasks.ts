@@ -9,7 +9,6 @@ export interface Tasks {
   convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
   encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   poster: { input: { path: string; to: string }; done: null };
-  /** `done`: bytes of memory needed to shrink the image. */
   measure: { input: { path: string }; done: number };
   /** `done`: the placeholder as a `data:` URL, or null. */
   shrink: { input: ShrinkInput; done: string | null };
@@ -53,7 +52,6 @@ export interface PictureFile {
 export interface ShrinkInput {
   from: { path: string } | { svg: string };
   to: string;
-  /** null for the thumbnail. */
   width: number | null;
   crop?: Crop;
   withPlaceholder: boolean;

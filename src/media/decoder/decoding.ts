@@ -54,7 +54,6 @@ function resultOrThrow(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
-/** Maximum for each purpose. */
 const MAX_QUEUED = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
@@ -226,7 +225,6 @@ function forget(ended: Decoder, why: string): void {
   ended.pending.clear();
 }
 
-/** Resident memory in bytes; 0 if unknown. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];

@@ -34,10 +34,7 @@ export async function shrink({ from, to, width, crop, ...task }: Task<"shrink">)
 const boxOf = (side: number) =>
   ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
-/**
- * Decodes every pixel, so truncated files are detected.
- * @throws ImageError
- */
+/** Decodes every pixel, so truncated files are detected. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });

@@ -7,10 +7,7 @@ import type { Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
-/**
- * The JPEG is upright and keeps the color profile.
- * @throws ImageError
- */
+/** The JPEG is upright and keeps the color profile. @throws ImageError */
 export async function convertHeic({
   path,
   to,
@@ -92,10 +89,7 @@ async function readHeic(bytes: Uint8Array): Promise<Heic> {
   return { lib, handle, width, height };
 }
 
-/**
- * Applies crop and orientation.
- * @throws Error if the image is damaged
- */
+/** Applies crop and orientation. @throws Error if the image is damaged */
 function pixelsOf({ lib, handle, width, height }: Heic): Buffer {
   const to = lib._malloc(8);
   callLibheif(lib, (error) => lib._heif_decode_image(error, handle, to, RGB, INTERLEAVED_RGB, 0));
@@ -110,7 +104,6 @@ function pixelsOf({ lib, handle, width, height }: Heic): Buffer {
   return pixels;
 }
 
-/** Phone photos use colors outside sRGB. */
 function profileOf({ lib, handle }: Heic): Buffer | null {
   const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
   if (size === 0 || size > MAX_PROFILE_BYTES) return null;

@@ -47,16 +47,12 @@ const MIN_BYTES = 64 * MEGABYTE;
 const MAX_BYTES_ALONE = 2048 * MEGABYTE;
 const MAX_BYTES_TOGETHER = 256 * MEGABYTE;
 
-/**
- * Limits in bytes.
- * @param memory bytes of memory of the whole machine or container
- */
+/** Limits in bytes. @param memory bytes of memory of the whole machine or container */
 export function decodingLimits(memory: number) {
   const alone = Math.min(MAX_BYTES_ALONE, Math.max(MIN_BYTES, memory - SERVER - DECODER));
   return {
     alone,
     together: Math.min(MAX_BYTES_TOGETHER, alone),
-    /** The decoder is killed if it exceeds this limit. */
     decoder: alone + DECODER,
   };
 }

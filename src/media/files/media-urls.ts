@@ -39,7 +39,6 @@ export function pathAfterReplacement(blob: StoredBlob, names: string[]): string 
 
 export type OldLocation = Pick<StoredBlob, "folder" | "filename">;
 
-/** @param text plain text, HTML or JSON */
 export function replaceMediaUrls(text: string, former: OldLocation, blob: StoredBlob): string {
   if (!text.includes(`/media/${former.folder}/`)) return text;
   const spellings = [encodeURIComponent(former.filename), former.filename];

@@ -55,10 +55,7 @@ export function largestCrop(blob: RenditionSource, ratio: string): { width: numb
   return { width, height: Math.round((width * y) / x) };
 }
 
-/**
- * Ascending by width.
- * @param ratio one of `CROP_RATIOS`
- */
+/** Ascending by width. @param ratio one of `CROP_RATIOS` */
 export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
   if (blob.mediaType !== "image" || blob.isAnimated || !blob.width || !blob.height) return [];
   const largest = largestCrop(blob, ratio);

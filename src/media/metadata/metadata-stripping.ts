@@ -201,7 +201,6 @@ function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
 
 interface Box {
   type: string;
-  /** Position in the file, like `content` and `end`. */
   start: number;
   content: number;
   end: number;
@@ -266,10 +265,7 @@ function reader(bytes: Buffer, at: number) {
   return { next, at: () => at };
 }
 
-/**
- * ISO 14496-12, 8.11.6.
- * @throws RangeError for versions below 2, which AVIF does not allow
- */
+/** ISO 14496-12, 8.11.6. @throws RangeError for versions below 2, which AVIF does not allow */
 function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   const isWide = bytes.readUInt8(infos.content) > 0;
   return boxesIn(bytes, infos.content + (isWide ? 8 : 6), infos.end).map(({ content }) => {
@@ -283,10 +279,7 @@ function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   });
 }
 
-/**
- * ISO 14496-12, 8.11.3.
- * @param data box for extents with construction method 1
- */
+/** ISO 14496-12, 8.11.3. @param data box for extents with construction method 1 */
 function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
   const { next } = reader(bytes, locations.content);
   const version = next(1);

@@ -17,7 +17,6 @@ import {
 } from "../store/media-store";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** For small files, the latency of S3 dominates. */
 const MAX_PARALLEL_TRANSFERS = 4;
 const MAX_CONSECUTIVE_ABORTS = 8;
 const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, TransferInterrupted];
@@ -68,10 +67,7 @@ export async function moveMediaToStore(
   );
 }
 
-/**
- * Does nothing while a command moves all files.
- * @param signal stops after the current file
- */
+/** Does nothing while a command moves all files. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), NO_PROGRESS, async (blob) => {
     signal.throwIfAborted();

@@ -84,7 +84,6 @@ async function sendAll(
   return outcome === "moved";
 }
 
-/** Keeps the renditions. */
 export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,

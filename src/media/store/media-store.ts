@@ -19,7 +19,6 @@ import {
 
 /** Stored in the database, so that the setting moves with the data folder. */
 interface MediaStore {
-  /** Such as "s3://bucket/prefix". */
   address: string;
   /** False while files move back to the data folder. */
   takesNew: boolean;

@@ -41,10 +41,7 @@ function runAndGetNext(platen: Platen, task: () => number): number {
   return next;
 }
 
-/**
- * Skips the task if another process is writing, and logs errors.
- * @returns whether the task succeeded
- */
+/** Skips the task if another process is writing, and logs errors. @returns whether the task succeeded */
 export function runTask(platen: Platen, task: () => void): boolean {
   let hasRun = false;
   const hasFailed = !logErrors(platen, () => {
@@ -76,10 +73,7 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
   };
 }
 
-/**
- * Pauses between repetitions let requests through.
- * @param task returns true if more is left to do
- */
+/** Pauses between repetitions let requests through. @param task returns true if more is left to do */
 export function inBatches(
   stopping: AbortSignal,
   task: (platen: Platen) => unknown,

@@ -15,7 +15,6 @@ export const CONTENTS = "backup.json";
 export const OWN_FOLDERS = [PUBLIC, THEMES];
 
 export interface BackedUpFile {
-  /** Relative to the data folder. */
   readonly path: string;
   readonly size: number;
   /** Whole milliseconds since 1970. */
@@ -44,10 +43,7 @@ export interface BackupStore {
   /** @throws BackupError if missing or unreadable */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
-  /**
-   * Does not verify the file.
-   * @throws BackupError if the file is missing
-   */
+  /** Does not verify the file. @throws BackupError if the file is missing */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
   /** Also deletes what unfinished backups left. */
   remove(names: string[]): Promise<void>;
@@ -55,10 +51,7 @@ export interface BackupStore {
 
 export interface UnfinishedBackup {
   readonly database: string;
-  /**
-   * Uses the file of the earlier backup `name`.
-   * @returns false if that is not possible
-   */
+  /** Uses the file of the earlier backup `name`. @returns false if that is not possible */
   reuse(name: string, file: BackedUpFile): Promise<boolean>;
   add(source: string, file: BackedUpFile): Promise<void>;
   /** The backup is durable when the promise resolves. */

@@ -114,7 +114,6 @@ function isLeftover(key: string, names: string[]): boolean {
   return BACKUP_NAME.test(name) && !names.includes(name);
 }
 
-/** Other objects in the bucket are never deleted. */
 function isBackupObject(key: string): boolean {
   const [folder = "", file = ""] = key.split("/");
   return BACKUP_NAME.test(folder) || (folder === "media" && /^[0-9a-f]{64}$/.test(file));

@@ -26,10 +26,7 @@ export interface BackupInput {
   keep: string;
 }
 
-/**
- * An empty destination turns backups off.
- * @throws Refusal (invalid) for `to`, `every` or `keep`
- */
+/** An empty destination turns backups off. @throws Refusal (invalid) for `to`, `every` or `keep` */
 export function setBackupSchedule(platen: Platen, account: Account, { to, every, keep }: BackupInput): void {
   if (to === "") {
     deleteSetting(platen, SETTING);

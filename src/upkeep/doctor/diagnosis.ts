@@ -27,7 +27,6 @@ import {
   warningFinding,
 } from "./address-findings";
 
-/** Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);

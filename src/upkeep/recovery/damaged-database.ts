@@ -115,7 +115,6 @@ export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes 
   });
   return {
     settled,
-    /** False until the check has finished. */
     isWhole: () => isWhole,
     async end(): Promise<void> {
       isEnding = true;
@@ -156,7 +155,6 @@ export function clearDamageMark(folder: string): void {
   rmSync(join(folder, DAMAGE_MARK), { force: true });
 }
 
-/** null if no damage was found since the start. */
 export function getDamage(platen: Platen): string | null {
   return damageOf.get(platen) ?? null;
 }

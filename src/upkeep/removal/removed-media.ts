@@ -18,10 +18,7 @@ export function removedFolder(platen: Platen, ...below: string[]): string {
 
 const UPLOADS_PER_COMMIT = 200;
 
-/**
- * The files are deleted later (see `queueFolderDeletion`).
- * @param folder the copy's folder
- */
+/** The files are deleted later (see `queueFolderDeletion`). @param folder the copy's folder */
 export async function deleteFiles(platen: Platen, folder: string, step: Step): Promise<void> {
   // Queued files stay in the media folder for a while.
   const isLeft = (name: string) =>

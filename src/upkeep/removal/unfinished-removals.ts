@@ -88,7 +88,6 @@ export function deleteRemovalRow(platen: Platen, { table, id }: ThingId): void {
   platen.db.delete(removals).where(isOfIt).run();
 }
 
-/** Includes hidden blogs. */
 export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
   const column = table === "accounts" ? blogs.accountId : blogs.id;
   return db
