@@ -5,6 +5,7 @@ import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, HOUR } from "../support/platen";
 import { passUntilFilesDeleted } from "../support/purged-files";
+import { until } from "../support/waiting";
 import { type Owned, startOwned } from "./owner";
 
 const TRASH = "/admin/blogs/ada/posts/trash";
@@ -137,4 +138,16 @@ test("a post is purged after 30 days with the files that only it used", async ()
   expect(body.post.attachments).toHaveLength(2);
   passUntilFilesDeleted(owned);
   expect([own, shared, former].map(isOnDisk)).toEqual([false, true, true]);
+});
+
+test("all deleted posts are purged after 30 days, however many there are", async () => {
+  const owned = await startOwned();
+  for (let number = 0; number < 45; number++) await remove(owned, await write(owned, { title: `${number}` }));
+  owned.pass(30 * DAY);
+  const tasks = periodicTasks(owned.platen);
+  tasks.step();
+  const postsLeft = () =>
+    owned.platen.db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts").get()?.n;
+  await until(() => postsLeft() === 0, "the trash to be empty", postsLeft);
+  await tasks.stop();
 });

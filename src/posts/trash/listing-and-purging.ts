@@ -46,12 +46,16 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 const POSTS_PER_CALL = 20;
 const ROWS_PER_BATCH = 500;
 
-/** Starts the purge of up to POSTS_PER_CALL posts of all blogs in the background. */
-export function purgeExpiredPosts(platen: Platen): void {
+/**
+ * Starts the purge of up to POSTS_PER_CALL posts of all blogs in the background.
+ * @returns whether more may be left
+ */
+export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
   const isExpired = lte(posts.deletedAt, new Date(platen.now().getTime() - RETENTION_MS));
   const expired = platen.db.select({ id: posts.id }).from(posts).where(isExpired);
   const first = expired.orderBy(posts.deletedAt).limit(POSTS_PER_CALL).all();
-  if (first.length > 0) void purgePosts(platen, first);
+  if (first.length === 0) return Promise.resolve(false);
+  return purgePosts(platen, first).then(() => first.length === POSTS_PER_CALL);
 }
 
 /**

@@ -122,7 +122,7 @@ function unlessDiskFull(platen: Platen, work: () => void): void {
   }
 }
 
-/** A task returns true if more may be left. */
+/** A task returns true, or a promise of true, if more may be left. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldResponses,
   deleteEndedSessions,

@@ -73,26 +73,34 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
   };
 }
 
-/** Pauses between repetitions let requests through. @param task returns true if more is left to do */
+/**
+ * Pauses between repetitions let requests through.
+ * @param task returns true, or a promise of true, if more is left to do
+ */
 export function inBatches(
   stopping: AbortSignal,
   task: (platen: Platen) => unknown,
 ): (platen: Platen) => void {
   let isRunning = false;
-  const continueLater = async (platen: Platen) => {
+  const repeat = async (platen: Platen, first: unknown) => {
     isRunning = true;
-    for (let hasMore = true; hasMore; ) {
-      await Bun.sleep(BATCH_PAUSE_MS);
-      hasMore = false;
-      if (!stopping.aborted && mayWrite(platen))
-        runTask(platen, () => {
-          hasMore = task(platen) === true;
-        });
+    try {
+      for (let result = first; (await result) === true; ) {
+        await Bun.sleep(BATCH_PAUSE_MS);
+        result = false;
+        if (!stopping.aborted && mayWrite(platen))
+          runTask(platen, () => {
+            result = task(platen);
+          });
+      }
+    } finally {
+      isRunning = false;
     }
-    isRunning = false;
   };
   return (platen) => {
-    if (!isRunning && task(platen) === true) void continueLater(platen);
+    if (isRunning) return;
+    const first = task(platen);
+    if (first === true || first instanceof Promise) void repeat(platen, first);
   };
 }
 
