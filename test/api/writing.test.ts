@@ -173,6 +173,15 @@ describe("creating a post", () => {
     expect(await messageFor("/posts", { post: { title: "a", status: "live" } })).toBe(
       "status must be published, draft or archived.",
     );
+    expect(await messageFor("/posts", { post: { title: "a", tags: "one" } })).toBe(
+      "tags must be a list of strings.",
+    );
+    expect(await messageFor("/posts", { post: { title: "a", tags: [1] } })).toBe(
+      "tags must contain only strings.",
+    );
+    expect(await messageFor("/posts", { post: { title: "a", alt_text: { "cat.jpg": null } } })).toBe(
+      "alt_text must be an object of strings or a list of objects with filename and alt.",
+    );
     expect(await messageFor("/posts", "")).toBe("The request body is empty. Send JSON.");
     expect(await messageFor("/posts?updated_since=2026-01-01")).toBe(
       "updated_since must be ISO 8601 with an offset, like 2026-03-01T09:00:00Z.",

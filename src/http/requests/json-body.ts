@@ -30,7 +30,11 @@ export function validateBody<Schema extends TSchema>(schema: Schema, body: unkno
 export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
   const found: FieldErrors = {};
   for (const error of Iterator.from(errors).take(MAX_FIELD_ERRORS))
-    found[fieldName(error.path)] ??= [schemaRule(error.schema, error.value)];
+    found[fieldName(error.path)] ??= [
+      /\/\d+$/.test(error.path)
+        ? `must contain only ${plural(error.schema)}`
+        : schemaRule(error.schema, error.value),
+    ];
   return found;
 }
 
@@ -58,9 +62,19 @@ function schemaRule(schema: TSchema, value: unknown): string {
   return `must be ${ALTERNATIVES.format(new Set(expectedTypes(schema)))}`;
 }
 
+/** "strings", "objects with filename and alt" */
+function plural(schema: TSchema): string {
+  const types = expectedTypes(schema).map((type) => type.replace(/^an? (.+)/, "$1s"));
+  const fields = schema.required ? ` with ${schema.required.join(" and ")}` : "";
+  return ALTERNATIVES.format(types) + fields;
+}
+
 function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
   if (schema.anyOf) return schema.anyOf.flatMap(expectedTypes);
+  const [values] = Object.values<TSchema>(schema.patternProperties ?? {});
+  if (values) return [`an object of ${plural(values)}`];
+  if (schema.items) return [`a list of ${plural(schema.items)}`];
   // `means` is the type that a query string represents.
   return [TYPE_NAMES[schema.means ?? schema.type] ?? "something else"];
 }
