@@ -117,7 +117,8 @@ describe("creating a post", () => {
     ["HTML content that is null", { content: [{ html: null }] }, 422, "content"],
     ["a blog_id that is an object", { content: ["a"], blog_id: [{ toString: 1 }] }, 422, "blog_id"],
     ["an unknown channel", { content: ["a"], "mp-channel": ["news"] }, 422, "mp-channel"],
-    ["a title of 501 characters", { name: ["a".repeat(501)] }, 422, "title"],
+    ["a name of 501 characters", { name: ["a".repeat(501)] }, 422, "name"],
+    ["a tag of 201 characters", { content: ["a"], category: ["b", "a".repeat(201)] }, 422, "category"],
     ["properties of more than 256 KB", { content: ["a"], mood: ["a".repeat(256 * 1024)] }, 422, "properties"],
   ];
   test.each(refused)("with %s is rejected and stores nothing", async (_what, properties, status, field) => {

@@ -4,7 +4,7 @@ import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
 import { type Caller, findKeyByText } from "../../accounts/keys";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
-import { conflict, malformed, notFound, type Refusal } from "../../errors";
+import { conflict, invalid, malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { oauthErrorResponse } from "../../http/responses/error-responses";
 import {
@@ -78,7 +78,22 @@ function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
   // Test 805 of micropub.rocks expects this code.
   const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
   if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
-  return withHeaders(oauthErrorResponse(refusal, errorCode), CORS_HEADERS);
+  return withHeaders(oauthErrorResponse(withPropertyNames(refusal), errorCode), CORS_HEADERS);
+}
+
+/** Field of a post → the property that an app sent. */
+const PROPERTY_NAMES = new Map([
+  ["title", "name"],
+  ["tags", "category"],
+  ["alt_text", "mp-photo-alt"],
+]);
+
+function withPropertyNames(refusal: Refusal): Refusal {
+  const errors = Object.entries(refusal.fields ?? {});
+  if (!errors.some(([field]) => PROPERTY_NAMES.has(field))) return refusal;
+  return invalid(
+    Object.fromEntries(errors.map(([field, rules]) => [PROPERTY_NAMES.get(field) ?? field, rules])),
+  );
 }
 
 /** Records the request for the owner. @param refusal null after a success */
