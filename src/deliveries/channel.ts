@@ -58,8 +58,7 @@ export interface Outcome {
   /** No further attempt: the delivery failed permanently, had nothing to send, or may have arrived. */
   end?: "failed" | "dropped" | "unsure";
   /**
-   * Pauses the whole receiver for this time in milliseconds. The delivery stays pending, and no failure is
-   * counted.
+   * Milliseconds to pause the whole receiver. The delivery stays pending, and no failure is counted.
    */
   pauseFor?: number;
 }

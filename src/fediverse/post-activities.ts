@@ -34,7 +34,7 @@ export function mentionedHandles(platen: Platen, actor: BlogActor, postId: numbe
   return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
 }
 
-/** For posts older than the actor. Followers may have found these posts in the outbox. */
+/** For posts published before the fediverse was turned on. Followers may know such posts from the outbox. */
 const ASSUMED_STATE: Known = {
   ...{ generation: 1, state: "live", digest: "" },
   ...{ mentions: [], updatesFrom: new Date(0) },
@@ -42,7 +42,7 @@ const ASSUMED_STATE: Known = {
 
 /**
  * Call this in a transaction, after the change.
- * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update
+ * @param isNew whether the post was published just now; if not, a post that was never sent gets an Update
  * instead of a Create
  * @returns null if followers already know
  */

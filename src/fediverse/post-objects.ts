@@ -91,9 +91,9 @@ function hashtagsOf(platen: Platen, post: Post): Json[] {
   });
 }
 
-/** "tea & cake" → "#TeaCake"; "" if the name has no letter or digit. */
+/** "tea & cake" → "#TeaCake"; "" for a name such as "&". */
 function hashtag(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== "");
+  const words = name.split(/[^\p{L}\p{M}\p{N}_]+/u).filter((word) => word !== "");
   const [first = "", ...rest] = words;
   if (first === "") return "";
   if (rest.length === 0) return `#${first}`;

@@ -79,7 +79,7 @@ export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 /** Other komments wait while one is rendered. */
 export const KOMMENT_TIMEOUT_MS = 300;
 
-/** Writers can edit a komment for this time. They can always delete it. */
+/** Writers can edit a komment for this long. They can always delete it. */
 export const EDIT_WINDOW_MS = 15 * MINUTE;
 
 /** Only programs fill in a form in less time. */

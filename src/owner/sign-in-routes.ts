@@ -157,7 +157,7 @@ async function formResponse(
   return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
 }
 
-/** Browsers offer a passkey only on the host where it was created. */
+/** Passkeys work on one origin. Other hosts link to the sign-in page there. */
 async function passkeyPart(call: Call, visitor: string) {
   const site = passkeySite(call.platen);
   if (!site) return null;

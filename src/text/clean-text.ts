@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
-/** Removes ASCII control characters and lone surrogates. Tabs and line ends stay. */
+/** Removes lone surrogates and ASCII control characters, except tabs and line breaks. */
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }

@@ -18,7 +18,7 @@ export interface Theme {
   hasItalicsAtTop?: boolean;
   /** The value of `--accent` in the CSS ("#rrggbb"), for icons and title cards. */
   accent: string;
-  /** The value of `--background` in the CSS ("#rrggbb"), for title cards. */
+  /** Background of title cards ("#rrggbb"); in built-in themes, the value of `--background` in the CSS. */
   paper: string;
   cardFont: CardFont;
   /** Widths of the CSS's `--wide` and `--measure`, in rem. */

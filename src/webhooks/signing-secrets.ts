@@ -10,7 +10,7 @@ import type { Platen } from "../platen";
 const PREFIX = "whsec_";
 /** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-/** After a rotation, requests are signed with both secrets for this time. */
+/** For this long after a rotation, requests are signed with both secrets. */
 const OLD_SECRET_MS = DAY;
 
 /** Creates the secret if missing. Call this in a transaction. */

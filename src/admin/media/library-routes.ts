@@ -156,7 +156,6 @@ const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-/** A script replaces the content of `#results`. */
 function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");

@@ -57,7 +57,7 @@ export const subscriptionRequests = sqliteTable(
   ],
 );
 
-/** Mails to all subscribers about one post or a week's posts. A post is never mailed twice. */
+/** One row per post or weekly digest that is sent to the subscribers. A post is never sent twice. */
 export const newsletterIssues = sqliteTable(
   "newsletter_issues",
   {
@@ -80,7 +80,7 @@ export const newsletterIssues = sqliteTable(
     preview: text().notNull().default(""),
     /** The mail with a placeholder for the unsubscribe link. Rendered when the issue is due. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
-    /** The event whose deliveries are the mails. Not a foreign key: events are deleted after 30 days. */
+    /** Event with one delivery per subscriber; null: not started. Not a foreign key, because old events are deleted. */
     eventId: integer(),
     /** Id of the last subscriber who has a delivery; null: all have one. */
     queuedTo: integer().default(0),

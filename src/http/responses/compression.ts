@@ -26,7 +26,7 @@ const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level
 const COMPRESSIBLE_TYPES = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
 /**
- * Caches each encoded body as a Blob, which Bun sends without a copy. Each encoding has its own entity tag
+ * Caches each encoded body as a Blob, which Bun sends without copying. Each encoding has its own entity tag
  * (RFC 9110 8.8.3.3).
  * @param isCompressed false to send the body uncompressed to every client
  */

@@ -63,10 +63,13 @@ const EXTRA_URGENT_TASKS = 2;
 export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
 
 interface Demand {
+  /** Memory of this task in bytes. */
   need: number;
+  /** Maximum memory of all parallel tasks in bytes. */
   together: number;
   purpose: Purpose;
 }
+
 interface QueuedTask extends Demand {
   start: () => void;
 }
@@ -79,7 +82,6 @@ const state = { running: 0, memory: 0 };
 
 /**
  * Urgent work runs first. Work that needs more than `together` runs alone.
- * @param demand memory of this work, and maximum memory of all parallel work, in bytes
  * @throws Refusal (throttled) if the queue is full
  */
 export async function whenThereIsMemory<Result>(

@@ -31,7 +31,7 @@ export async function convertHeic({
     .jpeg({ quality: 90, optimiseCoding: false })
     .toBuffer();
   const isRgb = profile?.toString("latin1", 16, 20) === "RGB ";
-  // The JFIF segment must be the first.
+  // The JFIF segment must come first.
   const afterJfif = 4 + jpeg.readUInt16BE(4);
   const segments = profile && isRgb ? profileSegments(profile) : [];
   return await writeHashed([jpeg.subarray(0, afterJfif), ...segments, jpeg.subarray(afterJfif)], to);

@@ -24,7 +24,7 @@ export interface Operations {
   removeAll: string[];
 }
 
-/** Form fields that are not properties (W3C Micropub 3.3.1). */
+/** Form fields that are not properties (W3C Micropub 3.2), and the query parameter `q`. */
 const RESERVED_FIELDS = ["access_token", "h", "action", "url", "q"];
 
 export function parseAction(sent: ParsedBody): Action {

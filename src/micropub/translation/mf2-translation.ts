@@ -38,8 +38,8 @@ export function translationContext(platen: Platen, blog: Blog): TranslationConte
 }
 
 /**
- * A property with an empty list is cleared.
- * @throws Refusal: invalid naming a property, malformed for an unsupported visibility
+ * An empty list clears the property, except `post-status`.
+ * @throws Refusal: invalid, with the property's name; malformed if `visibility` is "private"
  */
 export function postChangesFromMf2(
   properties: Properties,

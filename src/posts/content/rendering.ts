@@ -115,7 +115,7 @@ function leftOut(filename: string): string {
 }
 
 /**
- * The parsers need hundreds of bytes of memory for each line, markup character and footnote reference.
+ * The parsers need much memory for each line, markup character and footnote reference.
  * @throws Refusal (invalid) for `content`
  */
 function assertSourceSize(source: string): void {

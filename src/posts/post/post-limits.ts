@@ -15,7 +15,7 @@ export const MAX_ALT_TEXT_LENGTH = 10_000;
 
 /** Rendering may take this long, and highlighting as long again. */
 export const RENDER_TIMEOUT_MS = 3000;
-/** Markdown uses 4 KB of memory per line of a paragraph. */
+/** Rendering Markdown needs up to 4 KB of memory per line of a paragraph. */
 export const MAX_LINES = 20_000;
 export const MAX_FOOTNOTE_REFERENCES = 5000;
 export const MAX_MARKUP_CHARACTERS = 200_000;

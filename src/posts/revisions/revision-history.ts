@@ -39,8 +39,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MAX_LISTED;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // After pruning, the previous row may be many saves older, so the status may have changed in another
-      // save.
+      // madeBy is set if the previous revision was pruned. Older rows cannot show what this save changed.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),

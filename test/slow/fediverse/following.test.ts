@@ -148,13 +148,13 @@ test("a post without a title is sent as a note with alt texts and hashtags", asy
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);
-  await publish(at, { content: "<p>Just tea.</p>", tags: ["green tea"] });
+  await publish(at, { content: "<p>Just tea.</p>", tags: ["green tea", "हिन्दी"] });
   const created = bob.activityAt(1) as Create;
   const note = (await created.getObject()) as NoteObject;
   expect(note.constructor.name).toBe("Note");
   const names: string[] = [];
   for await (const tag of note.getTags()) names.push(String(tag.name));
-  expect(names).toEqual(["#GreenTea"]);
+  expect(names).toEqual(["#GreenTea", "#हिन्दी"]);
 });
 
 test("a content warning hides an article's text, also in its preview", async () => {

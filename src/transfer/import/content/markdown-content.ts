@@ -14,7 +14,7 @@ interface MediaRange {
 }
 
 /**
- * Finds `![alt](url "caption")`, optionally inside a link, `![alt][name]` with its definition, and `<img>`.
+ * Finds `<img>`, `![alt][name]`, and `![alt](url "caption")`, which may be inside a link.
  * Ignores code.
  */
 export function findMarkdownMedia(markdown: string): ContentWithMedia {

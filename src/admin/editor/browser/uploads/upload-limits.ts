@@ -1,6 +1,6 @@
 const MEGABYTE = 1_048_576;
 
-/** File types and limits from docs/limits.md. The server checks each file's content again. */
+/** Types and sizes as in docs/api.md. The server also checks each file's content. */
 const KINDS = [
   { types: /^image\/(jpeg|png|gif|webp|avif|heic|heif)$/, most: 20 * MEGABYTE, name: "Pictures" },
   { types: /^video\/(mp4|quicktime|webm)$/, most: 250 * MEGABYTE, name: "Videos" },
