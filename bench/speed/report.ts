@@ -96,7 +96,7 @@ ${table(["Request", "Bare", "Platen", "Of bare", "Target"], comparedRows(figures
 
 ## Load
 
-Cached responses of Platen with ${Math.max(...CONNECTIONS)} connections. Median and p99 are in milliseconds.
+Platen serves cached responses over ${Math.max(...CONNECTIONS)} connections. Median and p99 are in milliseconds.
 
 ${table(
   ["Request", "Requests/s", "Median", "p99"],
