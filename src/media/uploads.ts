@@ -40,6 +40,8 @@ export interface ReceivedFile extends Measured {
   readonly clientName: string;
 }
 
+const POSTER_ERROR = "must be an image";
+
 interface Measured {
   readonly format: Format;
   readonly byteSize: number;
@@ -112,7 +114,7 @@ async function writeStream(
 function formatOf(head: Uint8Array, field: string): Format {
   if (head.length === 0) throw invalid({ [field]: ["is empty"] });
   const format = detectFormat(head);
-  if (!format) throw invalid({ [field]: [FORMAT_ERROR] });
+  if (!format) throw invalid({ [field]: [field === "poster" ? POSTER_ERROR : FORMAT_ERROR] });
   return format;
 }
 
@@ -230,7 +232,7 @@ async function storeFiles(
 
 function assertPoster(received: ReceivedFile, poster: ReceivedFile): void {
   if (received.format.mediaType !== "video") throw invalid({ poster: ["is only allowed for videos"] });
-  if (poster.format.mediaType !== "image") throw invalid({ poster: ["must be an image"] });
+  if (poster.format.mediaType !== "image") throw invalid({ poster: [POSTER_ERROR] });
 }
 
 const POSTER = "poster.webp";

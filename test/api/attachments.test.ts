@@ -103,6 +103,19 @@ describe("uploading", () => {
     },
   );
 
+  test("a poster that is no image returns 422 and leaves no file", async () => {
+    const at = startPlaten();
+    const body = uploadForm(await picture(), "cat.jpg");
+    body.set("attachment[poster]", new File(["text"], "poster.jpg"));
+    const headers = { authorization: `Bearer ${at.key}` };
+    const response = await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      { message: "poster must be an image.", errors: { poster: ["must be an image"] } },
+    ]);
+    expect(mediaFiles(at).filter((name) => name !== ".incoming")).toEqual([]);
+  });
+
   test("an image over 20 MB returns 422 and leaves no file", async () => {
     const platen = startPlaten();
     const huge = new Uint8Array(20 * 1024 * 1024 + 1);
