@@ -131,10 +131,12 @@ describe("an upload", () => {
     },
   );
 
-  test("of JSON or an empty body is rejected", async () => {
+  test("of JSON or an empty body is rejected, naming the field to send", async () => {
     const at = startEndpoint();
-    for (const body of ["{}", "", "[]", "nonsense"])
-      expect((await at.ask(MEDIA, { method: "POST", body })).status).toBe(400);
+    for (const body of ["{}", "", "[]", "nonsense"]) {
+      const { status, body: error } = await at.ask(MEDIA, { method: "POST", body });
+      expect([status, error.errors]).toEqual([400, { file: ["must be one file"] }]);
+    }
   });
 });
 

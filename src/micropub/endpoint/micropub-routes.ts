@@ -25,6 +25,7 @@ import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/media-library/unused-files";
 import { assertAccess, deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
+import { isObject } from "../../text/json";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { type Action, type FormField, parseAction, propertyLists } from "../requests/parsed-request";
 import { KeySentTwice, type MicropubRequest, readRequest, submittedKey } from "../requests/request-body";
@@ -181,13 +182,16 @@ const CAPTION_FIELDS = ["description", "alt", "caption", "mp-photo-alt"];
 async function handleMediaPost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
-    const { sent } = request;
-    const isUpload =
-      request.files.length > 0 || ("form" in sent && !sent.form.some(([name]) => name === "action"));
+    const isUpload = request.files.length > 0 || !namesAction(request);
     return isUpload ? await uploadMedia(call, request) : await removeMedia(call.platen, request);
   } finally {
     for (const file of request.files) await discardUpload(file);
   }
+}
+
+function namesAction({ sent }: MicropubRequest): boolean {
+  if ("form" in sent) return sent.form.some(([name]) => name === "action");
+  return isObject(sent.json) && "action" in sent.json;
 }
 
 async function uploadMedia(call: Call, { caller, sent, files }: MicropubRequest): Promise<HttpResponse> {
