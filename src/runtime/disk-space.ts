@@ -35,7 +35,7 @@ export function isDiskNearlyFull(folder: string): boolean {
 
 /**
  * Call before storing texts and files.
- * @throws Refusal if the disk is too full to restore a deleted reserve file, or if the folder is missing
+ * @throws Refusal if the disk is nearly full and the reserve file was freed, or if the folder is missing
  */
 export function assertDiskSpace({ config: { data } }: Pick<Platen, "config">): void {
   if (freeDiskBytes(data) < RESERVE_BYTES + FULL_DISK_BYTES && !existsSync(reserveFilePath(data)))

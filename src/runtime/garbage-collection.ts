@@ -1,7 +1,7 @@
 import { MEGABYTE } from "../config/units";
 
 const COLLECT_AFTER_BYTES = 24 * MEGABYTE;
-/** Garbage is collected after this time even if no more bytes are counted. */
+/** Once 1 MB is counted, garbage is collected after this long, even if no more bytes are counted. */
 const COLLECT_AFTER_MS = 1000;
 
 /** Bytes received or dropped since the last collection. Module state, because a process has one heap. */
@@ -9,7 +9,7 @@ let uncollected = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Counts the bytes of large bodies and evicted responses, because Bun's collector ignores external buffers.
+ * Counts the bytes of large bodies and evicted responses, because Bun's collector ignores their buffers.
  * A collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
