@@ -11,10 +11,7 @@ interface Options<Line> {
   progressOf?(line: Line): JobProgress;
 }
 
-/**
- * @throws Refusal (conflict) with the command's last error message, unless the command printed a report as
- * JSON
- */
+/** @throws Refusal (conflict) with the last line of stderr if the command fails without a report as JSON */
 export async function runJobCommand<Line extends object>(
   platen: Platen,
   { signal, reportProgress }: Pick<JobTask<unknown>, "signal" | "reportProgress">,

@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
 const MAX_UNFINISHED = 10;
-/** Finished jobs are deleted after this time, or if they are not among the newest MAX_JOBS. */
+/** Finished jobs are deleted after this long, or if they are not among the newest MAX_JOBS. */
 const KEEP_MS = 90 * DAY;
 const MAX_JOBS = 500;
 
@@ -91,7 +91,7 @@ function assertFewUnfinished(platen: Platen, account: HasId | null): void {
     );
 }
 
-/** @returns the id of the new job, or of an unfinished job of this kind */
+/** @returns the id of the new job, or of an unfinished job of this kind that was not cancelled */
 export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const existing = listUnfinishedJobs(platen).find((one) => one.kind === kind.name && !one.isCancelAsked);
   return existing?.id ?? startJob(platen, kind, job);
