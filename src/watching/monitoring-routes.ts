@@ -204,7 +204,7 @@ function family(name: string, type: "gauge" | "counter", help: string, samples: 
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
-/** Values are slugs or versions, which need no escaping. */
+/** Values are slugs, statuses or versions, which need no escaping. */
 function labelled(labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
