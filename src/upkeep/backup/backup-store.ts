@@ -35,12 +35,12 @@ interface BackupContents {
 
 export class BackupError extends DatabaseError {}
 
-/** Calls throw a StoreError if a bucket is unavailable, and a system error if a folder is. */
+/** Calls throw a StoreError if a bucket fails, and a system error if a folder does. */
 export interface BackupStore {
   readonly place: string;
   /** Names of complete backups, oldest first. */
   names(): Promise<string[]>;
-  /** @throws BackupError if missing or unreadable */
+  /** @throws BackupError if the backup or its list of files is missing or damaged */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
   /** Does not verify the file. @throws BackupError if the file is missing */

@@ -97,7 +97,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
       for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
-      // All files are synced together at the end, which is faster.
+      // New files are synced together at the end, which is faster.
       const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);
       renameSync(unfinished, join(folder, name));
@@ -107,7 +107,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** @returns false if the file system does not support hard links, or has reached its limit of links */
+/** @returns false if the file system does not support hard links, or the file has too many */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -37,8 +37,8 @@ export interface MadeBackup {
  * The folder may be served at the same time. The backup contains all writes acknowledged before the start,
  * and no renditions.
  * @param platen its database may be read-only
- * @param progress called with the number of copied files and of all files
- * @throws BackupError; DatabaseError if the database is missing or damaged; then no backup was made
+ * @param progress called with the number of copied uploads and of all uploads
+ * @throws DatabaseError, StoreError or a system error; then no backup was made
  */
 export async function makeBackup(
   platen: Platen,
@@ -166,7 +166,7 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
   return { files, remarks };
 }
 
-/** A file with the size and modification time of the last backup counts as unchanged. */
+/** A file with the same size and modification time as in the last backup counts as unchanged. */
 function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;

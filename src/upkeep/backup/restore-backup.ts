@@ -13,9 +13,10 @@ const UNFINISHED = ".restoring.db";
 
 /**
  * Verifies every file. The database is renamed last, so an unfinished restore is not a data folder.
- * @param data an empty or missing folder, which stays empty after an error
+ * @param data an empty or missing folder; after an error, it is empty or missing again
  * @returns the number of media files
- * @throws BackupError if a file is missing or damaged; DatabaseError if others can write to the folder
+ * @throws BackupError if a file is missing or damaged, or `data` is not empty
+ * @throws DatabaseError if others can write to the folder
  */
 export async function restoreBackup(
   store: BackupStore,

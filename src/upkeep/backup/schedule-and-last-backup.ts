@@ -78,7 +78,7 @@ export function readLastBackup(data: string): LastBackup | null {
   }
 }
 
-/** Writes to a file, because the database may be on a full disk. */
+/** Writes to a file, because `platen backup` opens the database read-only. */
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));

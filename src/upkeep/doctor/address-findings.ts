@@ -34,10 +34,7 @@ export function errorFinding(about: string, message: string, advice: string): Do
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;
-/**
- * Minimum validity of a certificate. Caddy and certbot renew a month before the end.
- * Short-lived certificates are renewed when a third of their lifetime is left.
- */
+/** Minimum validity of a certificate. Caddy and certbot renew when at least a third of its lifetime is left. */
 const MIN_VALIDITY_MS = 14 * DAY;
 const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;

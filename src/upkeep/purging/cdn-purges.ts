@@ -86,7 +86,7 @@ interface PurgeFailure {
 
 const FAILURE_SETTING = "purge_failing";
 
-/** Other processes' purges count too; null after a success. */
+/** null after a success. Also reports purges of other processes, for `platen doctor`. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;

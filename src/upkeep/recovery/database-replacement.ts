@@ -18,7 +18,7 @@ const LOSS_QUERIES = {
   uploads: missingRows("blobs"),
 };
 
-/** Rows that an older copy of the database lacks; null if a database cannot be read. */
+/** Rows that an older copy of the database lacks, or posts changed since; null if a database cannot be read. */
 type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
 
 export function countLoss(folder: string, older: string): Loss {
@@ -44,8 +44,8 @@ export function countLoss(folder: string, older: string): Loss {
 
 /**
  * Replaces the database by a copy of an older one, and moves the current files to a new folder.
- * After a crash, each file is either in its place or in that folder. The folder must not be served.
- * @param prefix beginning of the new folder's name; the date follows
+ * After a crash, each file is in its place or in that folder. The data folder must not be served.
+ * @param prefix beginning of the new folder's name; the time follows
  * @returns the new folder
  */
 export function replaceDatabase(folder: string, older: string, prefix: string, at: Date): string {

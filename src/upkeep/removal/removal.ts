@@ -48,7 +48,7 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Removes the account's blogs, keys and sessions too. @throws Refusal (conflict) for the last admin */
+/** Removes the account's blogs, keys and sessions too. @throws Refusal (conflict) for the last admin, and like `removeBlog` */
 export async function removeAccount(
   platen: Platen,
   account: Account,
@@ -69,7 +69,8 @@ export async function removeAccount(
 
 /**
  * The first transaction hides the blogs and blocks writes to them, so that the copy is complete.
- * Once the copy has its final name, the rows are deleted in batches, then the files, then the last rows.
+ * Once the copy has its final name, rows are deleted in batches, files are queued for deletion, and then the
+ * last rows are deleted.
  * A killed removal resumes when it is requested again, or when a server starts (see `resumeRemovals`).
  * @param decide additional work in the transaction that makes the removal final
  */

@@ -14,7 +14,7 @@ import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } fr
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Credentials and jobs end with the removal. */
+/** Credentials, stored responses and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
   "invitations",
@@ -32,7 +32,7 @@ const NOT_COPIED = [
 /**
  * The copy is a complete data folder, so `serve` and all other commands work on it.
  * @param folder final path of the copy
- * @returns the steps, to be called in order
+ * @returns the steps `fill` and `keep`, to be called in this order, and `discard`
  */
 export function beginCopy(
   platen: Platen,
