@@ -27,7 +27,7 @@ async function describeAll(groups: CommandGroups): Promise<string> {
   ].join("\n");
 }
 
-/** One row per first word: "key" with "add list revoke", or "check" with its help line. */
+/** One row per first word: "key" with "add list revoke", "check" with its help line, "import" with both. */
 async function summarizeGroup(group: Group): Promise<[string, string][]> {
   const firstWords = [...new Set(Object.keys(group).map((name) => name.split(" ")[0] as string))];
   return await Promise.all(

@@ -151,7 +151,7 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
 
 /**
  * Skips the test if only the server's environment may contain the relay, because this command cannot read it.
- * @throws Refusal (invalid) if the relay does not accept a test mail
+ * @throws Refusal like `assertRelayWorks`
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);

@@ -106,7 +106,7 @@ export async function serve(
   }
 }
 
-/** @throws SettingError if the base URL is another blog's domain, which would hide the home blog */
+/** @throws SettingError if the base URL has another blog's domain, which would hide the home blog */
 function assertHomeReachable(platen: Platen): void {
   const blog = blogInPlaceOfHome(platen);
   if (blog)
@@ -211,7 +211,7 @@ async function finishRequests(server: Server<undefined>): Promise<void> {
 
 /**
  * Notifications for `Type=notify` services; does nothing without systemd. Uses `systemd-notify`, because Bun
- * has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
+ * has no Unix datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
  */
 function systemdOf() {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;

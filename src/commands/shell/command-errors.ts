@@ -30,7 +30,7 @@ export function confirmedCommand(command: string, data: string | undefined): str
   return `${command} --yes${data === undefined ? "" : ` --data ${data}`}`;
 }
 
-/** The command failed; the message is one sentence. Exit code 1. */
+/** The command failed. Exit code 1. */
 export class CommandError extends Error {}
 
 export function isDiskFull(error: unknown): boolean {

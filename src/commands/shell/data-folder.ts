@@ -70,7 +70,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   }
 }
 
-/** Opens the database without migrating it. @throws CommandError; DatabaseError if others can write to the folder */
+/** Opens the database without migrating it. @throws CommandError or DatabaseError if it cannot be opened safely */
 export function openFolderReadOnly(folder: string): Database {
   const file = join(folder, "platen.db");
   assertDatabaseExists(folder, { isToBeWritten: false });

@@ -19,7 +19,7 @@ export function baseAddress(host: string, port: number): string {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Stores settings for commands, whose flags and environment differ from those of the server. */
+/** Stores settings for commands, whose flags and environment may differ from the server's. */
 export function storeServerSettings(platen: Platen): void {
   const { url, privateHosts, relay } = platen.config;
   const values = {
