@@ -99,7 +99,7 @@ async function saveTheme(visit: BlogVisit, form: AdminForm): Promise<HttpRespons
 
 /** Version of the design file format. Increase it if older versions of Platen could not read new files. */
 const DESIGN_FILE_VERSION = 1;
-/** Maximum bytes of a form with a design file. Form encoding takes three bytes for some characters. */
+/** Maximum bytes of a form with a design file. Form encoding may triple the file's size. */
 const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {

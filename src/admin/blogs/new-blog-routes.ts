@@ -41,7 +41,7 @@ async function createBlog(visit: Visit, form: AdminForm): Promise<HttpResponse> 
         blogPath(blog, "/settings/address"),
         `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`,
       );
-    // No toast here: it would cover the setup checklist on a phone.
+    // No toast here: it would push down the setup checklist.
     return seeOther(blogPath(blog));
   } catch (error) {
     return newBlogResponse(visit, form.rejected(error, "title", "slug", "domain"));

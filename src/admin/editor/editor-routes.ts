@@ -188,7 +188,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   };
 }
 
-/** For the sheet shown after publishing. Empty if subscribers won't get the post. */
+/** For the sheet shown after publishing. Empty if the post was sent or will not be sent. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
@@ -225,7 +225,7 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
   return redirectWithToast(visitor.call, path, { message });
 }
 
-/** Does not save the form's other fields. */
+/** Does not save the form. */
 async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const isShared = sent.action === "share";

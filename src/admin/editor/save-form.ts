@@ -57,7 +57,7 @@ export class SaveConflict extends Error {
 /**
  * Saves the form. If a script repeats its request, returns the post that the first request saved.
  * @param id null for a new post
- * @throws Refusal (invalid, missing, forbidden, busy) or SaveConflict
+ * @throws Refusal or SaveConflict
  */
 export async function saveForm(
   visitor: BlogVisit,
@@ -150,7 +150,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
-/** The autosaved result replaces both texts. @throws SaveConflict if a choice is missing */
+/** Autosaves the merged text instead of unsaved ones. @throws SaveConflict, also if a choice is missing */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));

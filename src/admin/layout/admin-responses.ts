@@ -18,7 +18,7 @@ import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
 import { type BlogVisit, findVisit, idIn, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
-/** Allows frames for previews, and blob URLs for pictures in the editor. */
+/** Allows frames for previews, and blob URLs for pictures and videos in the editor. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +64,7 @@ async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpRespons
   try {
     return await refusalToVisitor(call, refusal);
   } catch (error) {
-    // A too long header or a broken database prevents reading the session.
+    // An overlong header or a broken database prevents reading the session.
     return ownerErrorPage(
       "That didn’t work",
       refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", error),

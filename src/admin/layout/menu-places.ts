@@ -11,7 +11,7 @@ export interface Place {
   icon: IconName;
   path: string;
   keys: string;
-  /** Name of the parent entry. The menu shows this entry while the entry or its parent is open. */
+  /** Name of the parent entry. The menu shows child entries while one of them or their parent is open. */
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three entries. */
   isInBar?: boolean;

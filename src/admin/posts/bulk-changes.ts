@@ -27,7 +27,7 @@ const MAX_OUTCOMES_SHOWN = 100;
 export interface Bulk {
   verb: BulkVerb;
   ids: number[];
-  /** Number of selected posts. `ids` contains at most MAX_BULK_POSTS ids. */
+  /** Number of selected posts. If `isAll`, `ids` contains at most MAX_BULK_POSTS of them. */
   total: number;
   isAll: boolean;
   /** The target category; null removes the category. */

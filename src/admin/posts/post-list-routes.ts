@@ -156,7 +156,7 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** A script replaces `#results`. */
+/** Scripts replace the content of `#states`, `#count` and `#results` by id. */
 async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];

@@ -74,7 +74,7 @@ ${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Slug of the bl
 }
 
 /**
- * @returns id of the new or already running job
+ * @returns id of the new job, or of the unfinished job for the same removal
  * @throws Refusal (conflict) if the account has too many unfinished jobs
  */
 export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {

@@ -111,7 +111,7 @@ function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {
   return picker;
 }
 
-/** @param extensions if several extensions handle a key, the first one wins */
+/** @param extensions if several with the same priority handle a key, the last one wins */
 function createEditor(place: HTMLElement, extensions: Extensions): Editor {
   return new Editor({
     element: place,

@@ -57,7 +57,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    // A button in a toast changes its text, because a new toast would replace the toast with the button.
+    // A button in a toast changes its text, because a new toast would replace the button's toast.
     if (button.closest("#toasts")) button.textContent = "Copied";
     else showToast("Copied.");
   } catch {

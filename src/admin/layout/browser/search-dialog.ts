@@ -75,7 +75,7 @@ class SearchDialog {
     if (!page) this.#status.textContent = "Search failed. Check your connection and try again.";
   }
 
-  /** Arrow keys move between the field and the results. Other keys type into the field. */
+  /** Arrow keys move between the field and the results. Typed characters go to the field. */
   #handleKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
     // In a search field, Escape would only clear the text.

@@ -152,9 +152,7 @@ class Autosave {
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /**
-   * Waits for a running autosave, then saves without leaving the page. While offline, no other form is sent.
-   */
+  /** Waits for a running autosave, then saves with `fetch`. While offline, no other form is sent. */
   onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
@@ -177,7 +175,7 @@ class Autosave {
   }
 
   private async save(button: HTMLElement | null): Promise<void> {
-    // A new stamp for each press lets the server recognize a repeated save.
+    // A retry keeps its stamp, so that the server recognizes a repeated save.
     if (this.pending?.button !== button) this.stamps.outdate();
     this.storeLocally();
     clearTimeout(this.timer);

@@ -3,7 +3,7 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/blocks";
 import { alignmentIn } from "../schema/tables";
 
-/** The parent of a paragraph. In an "item" (list item or cell), a single paragraph may omit its tags. */
+/** The parent of a paragraph. In an "item" (list item or cell), a new single paragraph has no tags. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {

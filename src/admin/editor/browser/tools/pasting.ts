@@ -15,7 +15,7 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   if (view.isDestroyed) return;
   if (!reader) return void view.pasteText(text);
   const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
-  // The first and last paragraphs merge with the paragraph at the cursor.
+  // A paragraph at the start or end merges with the text at the cursor.
   const [start, end] = [blocks[0], blocks.at(-1)].map((block) => (block?.type.name === "paragraph" ? 1 : 0));
   const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
