@@ -62,7 +62,7 @@ export class ResponseCache {
   ) {}
 
   /**
-   * Concurrent requests share one response if it can be cached: status 200 without "no-store".
+   * Concurrent requests share one response if it can be cached.
    * @param key everything the response depends on except the database
    */
   async getOrMake(
@@ -140,9 +140,7 @@ export class ResponseCache {
   }
 }
 
-/**
- * Sends cached responses before Elysia runs, because making Elysia's context takes as long as the response.
- */
+/** Responds before Elysia runs, because making Elysia's context takes as long as sending a cached response. */
 export function serveFromCache(platen: Platen): (app: FetchHandler, request: Request) => FetchHandler {
   const cache = responseCache(platen);
   const counts = requestCounts(platen);
@@ -157,10 +155,7 @@ export function authorizedCacheKey(request: Request): string {
   return `${request.url} ${hashSecret(readHeader(request, "authorization") ?? "")}`;
 }
 
-/**
- * @returns undefined if the app must respond: nothing is cached, the forwarded host differs, or a header is
- * too long
- */
+/** @returns undefined if the app must respond: not GET, not cached, another forwarded host, or an error */
 function cachedResponse(cache: ResponseCache, request: Request): Response | undefined {
   try {
     if (request.method !== "GET") return undefined;

@@ -10,7 +10,7 @@ interface FormField {
   hint?: string;
   /** Errors. Each completes a sentence that begins with the label ("must not be empty"). */
   errors?: string[];
-  /** Errors in whole sentences, each on its own line. */
+  /** Errors in whole sentences. */
   sentences?: string[];
 }
 

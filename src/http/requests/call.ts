@@ -5,10 +5,10 @@ import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { hasSeveralHosts } from "./headers";
 
-/** Stands for a missing or invalid Host header. No blog has this host. */
+/** Stands for a missing or invalid host. No blog has this host. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
-/** Bun's server, which knows the peer's address; null in tests and static exports, which have no socket. */
+/** Bun's server, which knows the peer's address; null for requests without a socket, as in static exports. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
 export interface Call {
@@ -35,7 +35,7 @@ export function callOf(
   return { platen, request, sockets, url: parseRequestUrl(request) };
 }
 
-/** `onRequest` sets `call`, because `derive` does not run for body parsers and some error handlers. */
+/** `onRequest` sets `call`, because `derive` runs too late for body parsers and some error handlers. */
 export const calls = (platen: Platen) =>
   new Elysia({ name: "calls" })
     .decorate("call", null as unknown as Call)
@@ -55,7 +55,7 @@ function assertShortUrl({ url }: Call): void {
   throw new Refusal("long address", `The address must be at most ${MAX_LENGTHS.address} characters.`);
 }
 
-/** Bun's `request.url` is only a path without a valid Host header, but Elysia's router expects a host. */
+/** Without a valid Host header, Bun's `request.url` is only a path, but Elysia's router expects a host. */
 export function addMissingHost<App>(app: App, request: Request): App {
   if (request.url.startsWith("/"))
     Object.defineProperty(request, "url", { value: `http://${UNKNOWN_HOST}${request.url}` });

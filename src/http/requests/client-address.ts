@@ -23,7 +23,8 @@ export function requestHost(call: Call): string {
 }
 
 /**
- * Scheme, host and port that the client sees. X-Forwarded-Host and -Proto count from trusted proxies only.
+ * Scheme, host and port that the client sees. X-Forwarded-Proto counts from trusted proxies only, and so does
+ * X-Forwarded-Host if PLATEN_FORWARDED_HOST is on.
  */
 export function requestBase(call: Call): URL {
   const { platen, request, url } = call;

@@ -5,7 +5,7 @@ export type HeaderName = keyof typeof MAX_HEADER_LENGTHS;
 
 /**
  * No other file may read headers of requests directly.
- * @throws Refusal (long header) if it is longer than MAX_HEADER_LENGTHS allows
+ * @throws Refusal (long header) if the value is longer than MAX_HEADER_LENGTHS allows
  */
 export function readHeader(request: Request, name: HeaderName): string | null {
   const value = request.headers.get(name);
@@ -31,13 +31,13 @@ export function acceptedLanguages(request: Request): string[] {
   return value.split(",").map((range) => range.replace(/;.*/, "").trim());
 }
 
-/** A fast check before cookies are parsed: also true for another cookie whose name ends in `name`. */
+/** A fast check before cookies are parsed. Other cookies may also match. */
 export function mayHaveCookie(request: Request, name: string): boolean {
   const value = request.headers.get("cookie");
   return value !== null && value.length <= MAX_HEADER_LENGTHS.cookie && value.includes(`${name}=`);
 }
 
-/** Platen's scripts accept only JSON; browsers' own requests accept a list of types. */
+/** True for requests of Platen's form script. Browsers' own requests never accept JSON only. */
 export function wantsJson(request: Request): boolean {
   return request.headers.get("accept") === "application/json";
 }

@@ -33,8 +33,8 @@ type Take<Taken> = (
 ) => Promise<Taken>;
 
 /**
- * Reads a multipart form as a stream. Each file goes to `take`, and no more of the body is read than `take`
- * consumes. Empty file inputs are skipped.
+ * Streams each file of a multipart form to `take`, and reads the body only as fast as `take`. Skips empty file
+ * inputs.
  * @param discard called for every taken file if the form fails later
  * @param authorize called once if the form is longer than MAX_BYTES.beforeKey, with the text fields so far
  * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json

@@ -4,8 +4,8 @@ import type { Platen } from "../../platen";
 import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
-// Own code, because elysia-rate-limit and rate-limiter-flexible store unlimited keys and need the real clock.
-/** At most `most` attempts in `within` milliseconds. Each Limit object counts its own attempts. */
+// Own code, because elysia-rate-limit and rate-limiter-flexible need the real clock.
+/** Up to `most` attempts at once, then one per `within / most` milliseconds. Each Limit counts on its own. */
 interface Limit {
   most: number;
   within: number;
@@ -66,7 +66,7 @@ function countAttempt(platen: Platen, limit: Limit, sources: RateLimitSource[]):
     .getOrInsertComputed(limit, () => new Map<string, number>());
   const filled = sources.map(({ key, share }) => {
     const emptyAt = ofLimit.get(key) ?? now;
-    // `emptyAt` can be later only if the clock was set back.
+    // A later `emptyAt` means that the clock was set back.
     const start = emptyAt > now + within ? now : Math.max(now, emptyAt);
     return { key, emptyAt: start + within / most / share };
   });

@@ -6,8 +6,8 @@ import { readHeader } from "./headers";
 /**
  * @param authorize called once with the first MAX_BYTES.beforeKey bytes of a longer body; throws to reject
  * the body
- * @throws Refusal: malformed for an encoded body; too large as soon as the body is longer, whatever
- * Content-Length says
+ * @throws Refusal: malformed for an encoded body; too large as soon as more than `maxBytes` are announced or
+ * read
  */
 export async function readBody(
   request: Request,
@@ -52,7 +52,7 @@ export interface SentForm<Name extends string> {
 
 /**
  * The route needs `parse: "none"`, or Elysia reads the body first.
- * @param limits the fields that the handler may read
+ * @param limits maximum length of each field that the handler may read
  * @throws Refusal: too large; malformed for a field that is too long or too many fields
  */
 export async function readForm<Name extends string>(

@@ -84,7 +84,7 @@ export function toRefusal(call: Call, code: string | number, error: unknown, rou
   return new Refusal("failed", "Something went wrong on the server. See its log for details.");
 }
 
-/** @returns null if the error is a bug in Platen */
+/** @returns null if the error is unexpected */
 function expectedRefusal(code: string | number, error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
@@ -112,7 +112,7 @@ function schemaRefusal(error: ValidationError): Refusal {
   return malformed(invalid(errors).message, errors);
 }
 
-/** Logs only the route or a redacted path, because paths contain share links and queries contain tokens. */
+/** Logs the route or a redacted path, never the URL: paths may contain share links, and queries tokens. */
 function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // All public pages share the route "/*".

@@ -48,7 +48,7 @@ function inlineStyleSource(markup: string): string {
   return ` 'sha256-${new Bun.CryptoHasher("sha256").update(css).digest("base64")}'`;
 }
 
-/** Half a year of HTTPS only. No includeSubDomains: other hosts of the domain may lack HTTPS (RFC 6797 6.1). */
+/** Half a year of HTTPS only. No includeSubDomains, because subdomains may lack HTTPS (RFC 6797 6.1.2). */
 const HSTS = { "strict-transport-security": `max-age=${180 * 86_400}` };
 
 const SECURITY_HEADERS = {

@@ -100,7 +100,7 @@ export function sendResponse({ request }: Pick<Call, "request">, response: HttpR
   return new Response(status === 204 ? null : data, { status, headers });
 }
 
-/** If-None-Match applies to reads only (RFC 9110 13.1.2): the `etag` of a write names the new version. */
+/** Only reads get a 304 (RFC 9110 13.1.2): the `etag` of a write names the new version. */
 function hasCurrentEtag(request: Request, headers: Headers): boolean {
   const known = readHeader(request, "if-none-match");
   if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;
@@ -108,7 +108,7 @@ function hasCurrentEtag(request: Request, headers: Headers): boolean {
   return etag !== null && matchesEtag(known, etag);
 }
 
-/** Repeats all headers of the 200 response, because browsers update cached headers such as Content-Security-Policy. */
+/** Repeats the headers of the 200 response, because browsers update cached headers such as Content-Security-Policy. */
 function notModified(headers: Headers): Response {
   const repeated = new Headers(headers);
   repeated.delete("content-encoding");
@@ -118,12 +118,12 @@ function notModified(headers: Headers): Response {
 const CHUNK_BYTES = 64 * 1024;
 const BUDGET_RETRY_SECONDS = 30;
 
-/** Bytes of large responses that clients have not read yet, of all instances in this process. */
+/** Total size of the large responses that all instances in this process are sending. */
 let unreadBytes = 0;
 
 /**
- * Streams a large body within a budget of unread bytes, so that slow clients cannot fill the memory.
- * @throws Refusal (busy) if too much is unread
+ * Slow clients cannot fill the memory, because the bodies being sent must fit into a budget.
+ * @throws Refusal (busy) if the body does not fit
  */
 function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   if (unreadBytes + body.length > MAX_BYTES.unreadResponses)

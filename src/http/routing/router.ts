@@ -29,7 +29,7 @@ export const assetRoute = (platen: Platen, asset: Asset) =>
 type Routes = Pick<AnyElysia, "routes">;
 
 interface RoutingErrors {
-  /** Noun that completes "There is no such …". */
+  /** Completes "There is no such …". */
   address: string;
   /** The response for 405. `methodNotAllowed` sets its status and Allow. */
   refusal(message: string): HttpResponse;
