@@ -96,7 +96,7 @@ export const readerRoutes = (platen: Platen) =>
       },
     );
 
-/** The API does not return readers' e-mail addresses. */
+/** Omits the author's e-mail address. */
 function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentShape> {
   return {
     id: komment.id,
