@@ -127,8 +127,8 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
 }
 
 /**
- * Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes
- * `previewImage`.
+ * Properties without a field of their own. For media on this server, alt texts become `altText`, and
+ * `featured` becomes `previewImage`.
  */
 function otherPropertiesIn(
   properties: Properties,
