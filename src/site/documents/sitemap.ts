@@ -14,7 +14,7 @@ import type { BlogRequest, Document } from "../built-in-page";
 import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 
-/** The sitemap protocol allows 50,000 posts, which would take a second. */
+/** The sitemap protocol allows 50,000 URLs, which would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
 /** A large blog gets an index of parts (sitemaps.org/protocol.html#index). */

@@ -55,7 +55,7 @@ export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
   );
 }
 
-/** RFC 4287. Entries need a title (4.1.2), so a note has an excerpt as its title. */
+/** Entries need a title (RFC 4287 4.1.2), so notes use `displayTitle`. */
 function writeAtom(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}">
 <id>${feed.id}</id>

@@ -35,7 +35,7 @@ export function contentOfPage(platen: Platen, blog: Blog, html: string): Html | 
 }
 
 /**
- * Feeds and the API get the HTML without what this function adds.
+ * Feeds and the API get the HTML without these additions.
  * @param isAtTop whether the page begins with this content, whose first image then loads eagerly
  */
 export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop: boolean): Html {

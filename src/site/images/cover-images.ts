@@ -8,7 +8,7 @@ import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** These covers load eagerly, because they may be visible without scrolling. */
+/** The first covers load eagerly, because they may be visible without scrolling. */
 const EAGER_COVERS = 3;
 
 export interface Cover {

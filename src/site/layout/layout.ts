@@ -23,7 +23,7 @@ import { type PageMetadata, socialTags } from "./social-tags";
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */
   isUnlisted?: boolean;
-  /** Whether `main` contains Platen's English texts on a blog in another language. */
+  /** Whether `main` is a text from Platen, which is English if the blog's language has no translation. */
   isInEnglish?: boolean;
   /** The heading of the home page is the blog's title unless `isHeaded`. */
   isHome?: boolean;
@@ -34,7 +34,7 @@ export interface Page extends PageMetadata {
   hasNoForm?: boolean;
   links?: Html;
   data?: LinkedData;
-  /** The blog's absolute URL, if the page is on another host. */
+  /** The blog's absolute URL, if the page may be on another host. */
   base?: string;
   main: Html;
 }

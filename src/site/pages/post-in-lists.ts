@@ -45,7 +45,7 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 
 /**
  * Sections are the categories of the navigation, notes, and all other posts. Each post is shown once. With
- * few posts, shows a single list.
+ * few titled posts, shows a single list.
  */
 export function postSections(
   platen: Platen,

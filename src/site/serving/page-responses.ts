@@ -104,7 +104,7 @@ function postResponse(
       ? null
       : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
   if (currentUrl) return permanentRedirect(currentUrl + search);
-  // Sites that received a webmention delete the mention only after a 410 (W3C Webmention 3.2.4).
+  // A 410 lets sites that received a webmention from the post delete it (W3C Webmention 3.1.5).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
   const status = isGone ? 410 : 404;
   return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));

@@ -164,7 +164,7 @@ function withoutLanguage(url: URL): URL {
   return other;
 }
 
-/** null if the file would be outside the folder. */
+/** null if the path has an empty, unsafe or too long segment, or invalid percent-encoding. */
 export function safePath(path: string): string | null {
   const names = decodeSegments(path);
   const isSafe = names?.every((name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250);
