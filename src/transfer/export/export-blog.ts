@@ -10,7 +10,7 @@ export interface ExportFormat {
   readonly name: string;
   /** Always writes one archive file. Other formats write a folder unless the destination ends in ".zip". */
   readonly isArchive: boolean;
-  /** The export has only public content, so other users of the system may read the files. */
+  /** The export has only public content, so other users of the system may read an exported folder. */
   readonly isPublic?: boolean;
   readonly hasSubscribers?: boolean;
   readonly hasCards?: boolean;
@@ -104,7 +104,7 @@ export function countedParts(report: ExportReport): string {
   return written.map((noun) => counted(report[`${noun}s`], noun)).join(", ");
 }
 
-/** Reports an error of the item under `name`. Rethrows errors of the disk or the destination. */
+/** Reports an item's error under `name`. Rethrows errors of the disk or the destination. */
 export async function writeOrReport(
   { report }: ExportContext,
   name: string,

@@ -74,7 +74,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * Fields have the names of Hugo, Jekyll and Eleventy where those exist. Omits defaults.
+ * Uses the field names of Hugo, Jekyll and Eleventy if they have the field.
  * src/transfer/import/markdown/platen-item.ts reads the fields.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {

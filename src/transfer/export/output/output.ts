@@ -34,7 +34,7 @@ export interface Output {
   discard(): Promise<void>;
 }
 
-/** The destination cannot be written to. The message is one sentence. */
+/** The destination cannot be written to. */
 export class OutputError extends Error {}
 
 const BLOCK_BYTES = 256 * 1024;

@@ -128,7 +128,7 @@ function itemBeginning({ blog, author }: WxrSite, item: Item): string {
   ].join("");
 }
 
-/** Archived and unlisted posts become private, because WordPress has no such states. */
+/** Archived and hidden posts become private, because WordPress has no such states. */
 function statusOf(post: WholePost, at: Date): string {
   if (post.status === "draft") return "draft";
   if (post.status === "archived" || post.hidden) return "private";

@@ -4,8 +4,8 @@ import { isObject, parseJsonObject } from "../../../text/json";
 type Node = Record<string, unknown>;
 
 /**
- * For a draft without HTML. Converts its texts, links, lists, pictures and the texts of its cards.
- * @returns "" if both are missing
+ * For a draft without HTML. Mobiledoc drafts lose their links and lists.
+ * @returns "" if neither draft has content
  */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
   const { root, sections, cards } = parseDraft(lexical) ?? parseDraft(mobiledoc) ?? {};

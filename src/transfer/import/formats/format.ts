@@ -10,7 +10,7 @@ export interface ImportFormat {
 }
 
 export interface ReadOptions {
-  /** Of dates without an offset. */
+  /** Time zone of dates without an offset. */
   zone: string;
   /** Start time of the import. Posts that expired earlier are not published. */
   at: Date;

@@ -130,8 +130,8 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
 }
 
 /**
- * With `site`, files are on the old server. Other internal links become relative. Links to resized images
- * lead to the originals.
+ * If `site` is set, links to files lead to the old server. Other internal links become relative. Original
+ * images replace resized ones.
  */
 function atOwnAddress(text: string, site: string | null): string {
   return text

@@ -57,7 +57,7 @@ import {
 } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** A folder of Markdown with front matter: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
+/** A folder of Markdown: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
 export const markdown: ImportFormat = {
   name: "markdown",
   async find(source) {

@@ -34,7 +34,7 @@ function asDraft(item: ImportedItem): ImportedItem {
   return { ...item, lost, status: "draft", title: "" };
 }
 
-/** A reply's title repeats its text. */
+/** A reply's title repeats the beginning of its text. */
 function isReply({ title, content }: ImportedItem): boolean {
   const words = collapseSpaces(DomUtils.textContent(parseHtml(content))).trim();
   const beginning = collapseSpaces(title.replace(/…$/, "")).trim();

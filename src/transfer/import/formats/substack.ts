@@ -19,7 +19,7 @@ import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
 import { readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** Substack's export: `posts.csv` and HTML files. Its subscriber lists are never read. */
+/** Substack's export: `posts.csv` and HTML files. Skips its subscriber lists. */
 export const substack: ImportFormat = {
   name: "substack",
   find: ({ has, paths }) =>

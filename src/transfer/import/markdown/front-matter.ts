@@ -212,7 +212,7 @@ function jsonMatter(text: string): TextWithFrontMatter | null {
   return COMMON_FIELD.test(first) ? { matter: {}, body: text, error } : null;
 }
 
-/** The first of these fields that is not empty; "" if all are empty, or if the field is a list or an object. */
+/** The first of these fields that is not empty; "" if all are empty, or if it is no text or number. */
 export function textField(matter: FrontMatter, ...names: string[]): string {
   const value = names
     .map((name) => matter[name])

@@ -15,7 +15,6 @@ import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } fr
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
 import { type FrontMatter, textField, textListField } from "./front-matter";
 
-/** Files of `platen export markdown` are restored exactly. */
 export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
   return matter?.generator === "Platen";
 }

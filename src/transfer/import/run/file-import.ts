@@ -18,7 +18,7 @@ const MAX_REDIRECTS = 5;
 const MAX_FAILURES = 3;
 /** In characters. Every suffix of a path is looked up. */
 const MAX_PATH_LENGTH = 4096;
-/** Folders whose files static site generators publish in the site's root. */
+/** Folders whose files may be published at URLs without the folder's path. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
 export interface FilePlaces {

@@ -29,9 +29,9 @@ export class ImportReport {
   /** Imported images and videos. In a preview, the files found in the source. */
   files = 0;
   toFetch = 0;
-  /** Posts and pages that an earlier import created. */
+  /** Posts and pages that were imported earlier, or that the blog still has. */
   known = 0;
-  /** Paths that changed and now redirect: "2013/05/tea → tea". */
+  /** Paths that changed and now redirect: "/2013/05/tea → /tea". */
   readonly changedAddresses = new ReportList();
   readonly missingFiles = new ReportList();
   readonly errors = new ReportList();

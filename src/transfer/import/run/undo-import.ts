@@ -47,8 +47,8 @@ export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow):
 }
 
 /**
- * Deletes everything an import created: posts (even if edited) with komments and views, messages, and unused
- * files, categories and tags. A second call continues an interrupted one.
+ * Deletes the import's posts (even if edited) with komments and views, its messages, and its unused files,
+ * categories and tags. Subscribers and settings stay. A second call continues an interrupted one.
  */
 export async function undoImport(
   platen: Platen,

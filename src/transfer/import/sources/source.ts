@@ -30,7 +30,7 @@ export function createSource(name: string, files: Map<string, SourceFile>, close
   };
 }
 
-/** The source or one of its files cannot be read. The message is one sentence. */
+/** The source or one of its files cannot be read. */
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;

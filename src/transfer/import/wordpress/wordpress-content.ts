@@ -43,7 +43,7 @@ export function convertWordpressContent(
   return tidyHtml(document);
 }
 
-/** Blocks inside reusable blocks are not inserted. */
+/** Inserts reusable blocks, except those inside other reusable blocks. */
 function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
@@ -68,7 +68,7 @@ function isLayoutBlock({ attribs }: HtmlElement): boolean {
   );
 }
 
-/** Embeds videos whose URL is on a separate line, as WordPress does. */
+/** Converts URLs that are alone on a line to players or links, as WordPress does. */
 function embedLoneUrls(text: string): string {
   return text.replace(
     /^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm,
