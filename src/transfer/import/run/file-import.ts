@@ -25,7 +25,7 @@ export interface FilePlaces {
   source: Source;
   media: Source | null;
   mayFetch: boolean;
-  /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and omits private host names from the report. */
+  /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and does not reveal the addresses of private hosts. */
   isForAuthor?: boolean;
 }
 
