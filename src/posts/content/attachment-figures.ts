@@ -7,7 +7,7 @@ import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
-/** Maximum nesting depth. htmlparser2 walks all open elements for every tag, so deep nesting is slow. */
+/** Maximum nesting depth. Each tag takes htmlparser2 longer the more elements are open. */
 const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains this character. */
@@ -152,7 +152,7 @@ function filenameIn(address: string): string {
 
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** Elements that allow only phrasing content. Browsers move nested figures out of these elements. */
+/** Elements that allow only phrasing content, so no figures. */
 const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
@@ -216,7 +216,7 @@ interface Open {
 }
 
 /**
- * Splits paragraphs around figures, and drops empty paragraphs.
+ * Splits PHRASING_ONLY elements around figures, and drops empty paragraphs.
  * @param figureOf returns null if there is no figure for the mark
  */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {

@@ -7,7 +7,7 @@ const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template vid
 
 /**
  * @param isLeftOut returns whether to skip an element and its content
- * @returns visible text, one line per block
+ * @returns visible text, with each block on lines of its own
  */
 export function plainText(
   html: string,
@@ -74,7 +74,7 @@ const NO_PROSE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref|bookmark)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
 /**
- * Returns the beginning of the prose, or of the text if there is no prose. The result is two characters
+ * Returns the beginning of the prose, or of the text if there is no prose. The result may be two characters
  * longer than an excerpt, so that `excerpt` can see that text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {

@@ -31,7 +31,7 @@ export interface LinkDetails {
 /**
  * @param address an http(s) URL
  * @param isForAdmin allows private addresses that the operator permits
- * @returns null if the page cannot be fetched or has no title
+ * @returns null if the page cannot be read or has no title
  * @throws Refusal (busy)
  */
 export async function fetchLinkDetails(

@@ -132,10 +132,10 @@ function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[
 }
 
 /**
- * Builds the SQL of lists. A list is a union of index scans, one per status and type, which SQLite merges. A
- * search, or a tag with other filters, starts from the matching posts and sorts them. Statements name their
- * index, so that they fail if it is missing. A plus sign before a value hides the value from the query
- * planner (see src/database/open.ts).
+ * Builds the SQL of lists. A list is a union of index scans for each status and type, which SQLite merges. A
+ * search, or a tag list that `isTagIndexed` rejects, sorts all matching posts. Index scans name their index,
+ * so that they fail if it is missing. A plus sign before a value hides the value from the query planner (see
+ * src/database/open.ts).
  */
 
 type Values = Record<string, string | number | null>;
@@ -211,7 +211,7 @@ const INDEXES = {
 };
 const EITHER_TIME = "coalesce(published_at, created_at)";
 
-/** Drafts and archived posts may lack a publication time. Posts without one get a separate scan. */
+/** Drafts and archived posts may lack a publication time. Lists by time scan these posts separately. */
 function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"]): Scan[] {
   const scan = (index: string, key: string, time: string, ...more: string[]): Scan => ({
     table: `posts indexed by ${index}`,

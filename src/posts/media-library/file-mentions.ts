@@ -28,8 +28,7 @@ export interface ScanStart {
 }
 
 /**
- * @param start start of an earlier scan. Of posts, revisions and unsaved posts, reads only those written
- * since.
+ * @param start start of an earlier scan; skips posts, revisions and unsaved posts written before
  */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();

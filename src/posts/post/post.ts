@@ -86,7 +86,7 @@ export function authorName({ key, account }: Author): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** Each queue renders one text at a time, and the queues take turns. */
+/** Texts of one key or account are rendered in order. Keys and accounts take turns. */
 export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }

@@ -135,7 +135,7 @@ export interface TimelineQuery {
   limit: number;
   offset?: number;
   after?: TimelineCursor;
-  /** Returns only posts newer than this cursor, starting with the oldest of these. */
+  /** Selects the oldest of the posts that are newer than this cursor. */
   before?: TimelineCursor;
   type?: PostType;
   status?: Status;

@@ -96,7 +96,7 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
-/** Whether a post in the trash was public at this slug when it was deleted. */
+/** Whether the post in the trash that was last deleted at this slug was public then. */
 export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolean {
   const row = deletedPostAtSlug(platen, blog, slug);
   return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;

@@ -49,8 +49,8 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
 /**
- * `html` is set for short posts that the list shows in full: posts without a title, or all posts on the home
- * page if the design says so.
+ * `html` is set for short posts that the list shows in full: posts without a title, or all posts of a "home"
+ * list if the design says so.
  */
 export type PublicPost = PostRow & { html: string | null };
 
@@ -196,7 +196,7 @@ const USED_PARTS = `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM 
   WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
     AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`;
 
-/** Like `publicSelection`, but for a lookup by id. The plus signs prevent an index scan. */
+/** Like `publicSelection`, but for a lookup by id. The plus signs keep SQLite from using an index. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }

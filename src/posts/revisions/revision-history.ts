@@ -4,10 +4,10 @@ import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
 const MAX_LISTED = 500;
-/** `storeRevision` writes these fields. Pruning the previous revision sets `madeBy`. */
+/** See `storeRevision`. Pruning the previous revision sets `madeBy`. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
-    /** Name instead of id, because the category may be deleted. */
+    /** Name, because the category may be deleted. */
     category?: string | null;
     replacedBy?: SavedBy | null;
     madeBy?: SavedBy | null;

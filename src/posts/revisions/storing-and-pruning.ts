@@ -52,7 +52,7 @@ const lastPruned = new WeakMap<Platen["db"], number>();
 /**
  * Keeps the newest 100 revisions of the last 24 hours, and one per hour beyond these 100. Keeps one per day
  * for 31 days, then one per month (UTC).
- * @returns whether posts are left to prune
+ * @returns whether posts may be left to prune
  */
 export function pruneRevisions(platen: Platen): boolean {
   const after = lastPruned.get(platen.db) ?? 0;

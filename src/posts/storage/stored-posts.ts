@@ -80,8 +80,8 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
 }
 
 /**
- * Replaces the post's attachments, in this order. Existing rows keep their id. Call this function in a
- * transaction.
+ * Replaces the post's attachments, in the order of `blobIds`. Existing rows keep their id. Call this function
+ * in a transaction.
  */
 export function attachBlobs(
   platen: Platen,

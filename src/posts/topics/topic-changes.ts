@@ -36,8 +36,8 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
 }
 
 /**
- * Moves all posts and redirects to another topic in batches, then deletes the topic. After a crash, a second
- * call finishes the merge.
+ * Moves all posts to another topic in batches, then the redirects, and deletes the topic. After a crash, a
+ * second call finishes the merge.
  * @throws Refusal (invalid) for `into`
  */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {

@@ -47,7 +47,7 @@ const POSTS_PER_CALL = 20;
 const ROWS_PER_BATCH = 500;
 
 /**
- * Starts the purge of up to POSTS_PER_CALL posts of all blogs in the background.
+ * Purges up to POSTS_PER_CALL expired posts of all blogs.
  * @returns whether more may be left
  */
 export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
@@ -59,7 +59,7 @@ export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
 }
 
 /**
- * Deletes the posts with their komments and revisions, then unused files.
+ * Deletes the posts with their komments and revisions, then the files that only they used.
  * @param by account that purges the posts early, for the audit log
  * @returns the deleted files
  */

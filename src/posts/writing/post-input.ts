@@ -17,7 +17,7 @@ import {
 } from "../post/post-limits";
 import { topicNameKey } from "../topics/topics";
 
-/** Fields that are stored without conversion. Add a new field here. */
+/** Fields that saving copies from the changes. Add a new field here. */
 const PLAIN_FIELDS = [
   "type",
   /** filename → alt text. Replaces all alt texts of the post. */
@@ -42,7 +42,7 @@ type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
-  /** HTML by default. */
+  /** Default: HTML if `content` is set, else the current type. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
   /** Saving normalizes the slug, and appends a number if it is taken. */
@@ -81,7 +81,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
   /** Skips cleaning a text that is far too long, to save time. */
   const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
     const result = text.length > UNTRIMMED_FACTOR * most ? null : clean(text);
-    // Counts code points, so that an emoji counts once. The UTF-16 length is never shorter.
+    // Counts code points, as readers see most emoji. The UTF-16 length is never shorter.
     const isTooLong = result === null || (result.length > most && [...result].length > most);
     if (isTooLong) errors[field] = [`must be at most ${most} ${unit}`];
     return result ?? "";

@@ -262,8 +262,8 @@ function eventFor({ after, before }: PostChange, isShown: boolean): EventName | 
 }
 
 /**
- * Records the publication of a due post before it changes. Otherwise the next `publishDuePosts` would miss
- * the publication. Call this function in the transaction that changes the post.
+ * Records the publication of a due post before it changes. Otherwise the next `publishDuePosts` may miss the
+ * publication. Call this function in the transaction that changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
