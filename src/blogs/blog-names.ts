@@ -10,9 +10,9 @@ import { NO_BLOG } from "./slug";
 export type NameOwner = Pick<Account, "id" | "isAdmin">;
 
 /**
- * Admins and commands may use any name, without verification. Authors may not use domains of private networks or of
- * this server, or slugs and domains that another account's blog had. A check must find that their domains point to this
- * server.
+ * Admins and commands may use any free name, without verification. Authors may not use names that blogs of other
+ * accounts or removed blogs had, nor domains of private networks or of this server. A check or an admin must confirm
+ * their domains.
  */
 export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;

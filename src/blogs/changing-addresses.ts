@@ -54,7 +54,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
  * Call this function in a transaction, after verification or an admin's approval.
  * @param by the blog's owner, or the admin who approved the domain
  * @returns the URL of the blog
- * @throws Refusal: invalid for `domain`; conflict if another domain is pending by now
+ * @throws Refusal: invalid for `domain`; conflict if the domain is no longer pending
  */
 export function usePendingDomain(
   platen: Platen,
@@ -109,8 +109,8 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
 }
 
 /**
- * Stops the redirects to a removed blog. Afterwards, only an admin can give the blog's names to another
- * account.
+ * Stops the redirects to a removed blog. Afterwards, only admins and commands can use its names for another
+ * blog.
  */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
   platen.db

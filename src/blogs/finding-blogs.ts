@@ -11,7 +11,7 @@ interface AddressInBlog {
 }
 
 /**
- * @param host host name without port; an unknown host gets the home blog
+ * @param host host name without port; an unknown host counts as the host of the base URL
  * @param path percent-encoded path
  */
 export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
@@ -50,7 +50,7 @@ function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
   return blogId === undefined ? undefined : blogById(platen, Number(blogId));
 }
 
-/** Returns the blog that replaces the home blog, because its domain is the base URL's host. */
+/** Returns a blog that replaces the home blog, because the blog's domain is the host of the base URL. */
 export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   const found = blogWithDomain(platen, baseHost(platen));
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;

@@ -8,7 +8,7 @@ export type NavigationLink = Blog["navigation"][number];
 export const MAX_NAVIGATION_LINKS = 50;
 export const MAX_LINK_LABEL_LENGTH = 100;
 
-/** The keys are names such as "link 2's address". */
+/** The key of a link's error is a name such as "link 2's address". */
 export function navigationErrors(links: NavigationLink[]): FieldErrors {
   const errors: FieldErrors = {};
   if (links.length > MAX_NAVIGATION_LINKS)

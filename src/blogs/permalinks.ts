@@ -33,7 +33,7 @@ export function postUrl(
   return blogUrl(platen, blog) + post.slug;
 }
 
-/** The share link does not contain the blog's URL, so that a shared draft does not reveal its blog. */
+/** Begins with the base URL, so that the link works even after the blog has moved. */
 export function shareUrl(platen: Platen, shareId: string): string {
   return `${platen.config.url}/share/${shareId}`;
 }

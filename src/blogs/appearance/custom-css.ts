@@ -11,7 +11,7 @@ const AT_RULES = new Set(
   ),
 );
 /**
- * Functions that may fetch a URL, and `expression`, which ran scripts in old browsers. The parser reads `url(…)` as a
+ * Functions for images and URLs, and `expression`, which ran scripts in old browsers. The parser reads `url(…)` as a
  * Url node, but `url("a" "b")` as a function.
  */
 const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
