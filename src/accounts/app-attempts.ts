@@ -26,7 +26,7 @@ type Kept = AppAttempt & { clientId: string | null };
 /** account id → recent requests, newest first. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
-/** @param accountId owner of the blog; if null, an account that recently used this client_id, if any */
+/** @param accountId null if unknown: then an account that recently used this client_id, if any */
 export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,

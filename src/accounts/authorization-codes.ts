@@ -9,7 +9,7 @@ import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
 
-/** IndieAuth 5.2.1 allows at most ten minutes. */
+/** IndieAuth 5.2.1 recommends at most ten minutes. */
 const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;

@@ -25,7 +25,7 @@ import { recordAuditEvent } from "./audit-log";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft", "subscribers"] as const;
 export type Scope = (typeof SCOPES)[number];
-/** Additional scopes of apps (IndieAuth 5.1, Micropub). `undelete` allows nothing that `update` does not. */
+/** Additional scopes of apps (IndieAuth 5.3.4, Micropub). `undelete` allows nothing that `update` does not. */
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -241,7 +241,7 @@ export interface KeyOrigin {
 
 interface Use {
   at: Date;
-  /** null if this request's origin was not recorded. */
+  /** Origin of the last request whose origin is known; null if there is none. */
   origin: KeyOrigin | null;
 }
 

@@ -98,7 +98,7 @@ const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
- * The challenge is stateless (WebAuthn 13.4.3): its signed text contains the time.
+ * The challenge (WebAuthn 13.4.3) is not stored: its signed text contains the time.
  * @param boundTo account or browser that may use the challenge
  */
 export function createPasskeyChallenge(platen: Platen, boundTo: string): string {
@@ -150,7 +150,7 @@ export function creationOptions(
   return {
     challenge,
     rp: { id: site.host, name: `Platen at ${site.host}` },
-    // The id must not identify the user (WebAuthn 14.6.1).
+    // The id must not contain personal data (WebAuthn 14.6.1).
     user: {
       id: signText(platen, "passkey users", String(account.id)),
       name: account.email,

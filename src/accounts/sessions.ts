@@ -72,7 +72,7 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
-/** Call this function after the user has entered the password or used a passkey again. */
+/** Call this function after the user has entered the password again. */
 export function confirmSession(platen: Platen, text: string): void {
   keepDataVersion(platen, () =>
     platen.db

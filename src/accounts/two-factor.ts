@@ -142,7 +142,7 @@ function normalizeCode(code: string): string {
  */
 const STEP = 30 * 1000;
 const DIGITS = 6;
-/** In bytes, as RFC 4226 4 recommends. */
+/** In bytes. RFC 4226 4 recommends this length. */
 const SECRET_LENGTH = 20;
 /** Accepts codes of this number of steps before and after the current one, because clocks differ. */
 const WINDOW = 1;
