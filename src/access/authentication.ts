@@ -20,7 +20,7 @@ export const authorized = (platen: Platen) =>
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
-/** Requests with a body are authenticated before and after the body is read. */
+/** `jsonBody` authenticates before the body is read. `authorized` reuses the caller. */
 const callers = new WeakMap<Call, Caller>();
 
 function callerAt(call: Call, route: string): Caller {

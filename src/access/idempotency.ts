@@ -60,7 +60,7 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
 
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
-/** A repeat waits until the first request has finished. `work` must end with `once`. */
+/** A repeat waits until the first request has finished. `work` must save its response with `once`. */
 export async function onceAtATime<Result>(
   write: RepeatableWrite | null,
   work: () => Promise<Result>,

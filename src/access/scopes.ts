@@ -88,7 +88,7 @@ function isPermitted(caller: Caller, rule: ScopeRule): boolean {
 }
 
 /**
- * Without a status, the post becomes a draft if the key has only the scope `draft`.
+ * Without a status, the post becomes a draft if the key has the scope `draft`, but not `create`.
  * @throws Refusal (unscoped) if such a key requests another status or shares the draft
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
@@ -99,7 +99,7 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
 }
 
 /**
- * @throws Refusal (unscoped) if a key with only the scope `draft` changes a post that is not a draft, or
+ * @throws Refusal (unscoped) if a key without the scope `update` changes a post that is not a draft, or
  * publishes or shares a draft
  */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
