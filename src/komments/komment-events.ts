@@ -35,8 +35,8 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
 
 /**
  * The owner's reply was written, changed, shown, hidden or deleted. The fediverse channel notifies the writer
- * of the komment, and the webmention channel the pages that the reply links to. Call this function in the
- * transaction of the change.
+ * of a komment from there, and the webmention channel the pages that the reply links to. Call this function in
+ * the transaction of the change.
  */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;

@@ -35,8 +35,8 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * Allows no tables, footnotes and reference links.
- * @throws Refusal (invalid) for `text` if the result is too large, or no readable text is left
+ * Supports no tables, footnotes or reference links.
+ * @throws Refusal (invalid) for `text`
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();

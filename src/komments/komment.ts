@@ -5,7 +5,7 @@ import { EDIT_WINDOW_MS } from "./komment-limits";
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
 
-/** Whether readers can write komments. Existing komments stay visible in any case. */
+/** Whether readers can write komments. Closing komments hides no existing ones. */
 export function takesKomments(post: Post, at: Date): boolean {
   return isLive(post, at) && post.blog.kommentsOpen && !post.kommentsDisabled;
 }

@@ -35,7 +35,7 @@ const MAX_REMOTE_LENGTH = 20_000;
 type Rendered = Pick<Komment, "source" | "html">;
 
 /**
- * @returns null if no text is left, or the HTML is longer than MAX_REMOTE_LENGTH
+ * @returns null if no text is left, or the HTML is too long or too complex
  * @throws Refusal (busy)
  */
 export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
