@@ -43,7 +43,7 @@ export interface Cleaned {
   unsafeAttributes: Counts;
 }
 
-/** The result is balanced, and contains `<`, `>` and `"` only in tags. */
+/** The result is balanced, and contains `<` and `>` only in tags. */
 export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
   const unsafeAttributes: Counts = new Map();
