@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Kind of address → its ranges, from IANA's special-purpose registries (RFC 6890), and multicast */
+/** Kind of address → its ranges, most of them from IANA's special-purpose registries (RFC 6890). */
 const SPECIAL_RANGES: Record<string, string[]> = {
   loopback: ["127.0.0.0/8", "::1/128"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
@@ -16,7 +16,7 @@ const SPECIAL_RANGES: Record<string, string[]> = {
   reserved: ["192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23"],
 };
 
-/** Allocated IPv6 ranges, and the two prefixes that contain IPv4 addresses. */
+/** The allocated IPv6 range, and two prefixes outside it that contain IPv4 addresses. */
 const ALLOCATED_IPV6 = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 
 /** Ranges → their BlockList. Each is built on first use, because all together take 3 MB of memory. */

@@ -69,15 +69,15 @@ export const MAX_REFERER_LENGTH = 2000;
 export const MAX_LANGUAGES_LENGTH = 1000;
 
 export const MAX_BYTES = {
-  /** A JSON body, or the text fields of a form with files. */
+  /** A JSON body, the editor's form, or the text fields of a form with files. */
   json: 10 * MEGABYTE,
   /** A page's form that has no limit of its own, or an OAuth token request. */
   form: 64 * 1024,
-  /** Forms with stylesheets, header and footer, or webhook URLs. */
+  /** Large forms, such as blog settings, navigation and webhook URLs. */
   settingsForm: MEGABYTE,
   /** Total of the large responses that clients have not read yet. */
   unreadResponses: 64 * MEGABYTE,
-  /** Bytes read from a request that needs a key but has none. */
+  /** Part of a multipart form that is read before the key is checked. */
   beforeKey: 64 * 1024,
   partHeaders: 16 * 1024,
 } as const;
