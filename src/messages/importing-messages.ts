@@ -8,7 +8,7 @@ import type { MessageStatus } from "./message-list";
 export interface ImportedMessage extends ReaderInput {
   at: Date;
   status: MessageStatus;
-  /** Slug of the page, which may be in the trash; "" if unknown. */
+  /** Slug of the page or post, which may be in the trash; "" if unknown. */
   page: string;
 }
 
