@@ -15,7 +15,7 @@ const CONFIRMED_FOR_MS = 10 * MINUTE;
 
 /**
  * Requires the password for changes that would give a session thief permanent access.
- * @throws Refusal (throttled), or invalid naming `current`
+ * @throws Refusal: throttled; invalid for `current`
  */
 export async function requirePassword(call: Call, account: Account, password: string | null): Promise<void> {
   if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
@@ -23,7 +23,7 @@ export async function requirePassword(call: Call, account: Account, password: st
 
 /**
  * Requires the password unless it was entered, or the user signed in, in the last ten minutes.
- * @throws Refusal (throttled), or invalid naming `password_again`
+ * @throws Refusal: throttled; invalid for `password_again`
  */
 export async function requireRecentPassword(
   call: Call,
