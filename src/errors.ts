@@ -14,7 +14,7 @@ export type RefusalKind =
   | "long address" // 414
   | "invalid" // 422: a field is invalid
   | "throttled" // 429
-  | "busy" // 503: too many others are waiting
+  | "busy" // 503: a later retry may succeed
   | "long header" // 431
   | "failed" // 500: an internal error; details are in the log
   | "no room" // 507: the disk is full

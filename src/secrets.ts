@@ -4,7 +4,7 @@ import type { Platen } from "./platen";
 /** In bytes. Such a secret has 43 URL-safe characters. */
 const SECRET_LENGTH = 32;
 
-/** The database stores only the hash of a secret (`hashSecret`). */
+/** For a credential, the database stores only its hash (`hashSecret`). */
 export function newSecret(bytes = SECRET_LENGTH): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
