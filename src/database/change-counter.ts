@@ -21,7 +21,7 @@ export function writeVersion(platen: Platen): string {
 }
 
 /**
- * A faster `dataVersion` for the response cache. Sees other processes' writes one event-loop tick late.
+ * A faster `dataVersion` for the response cache. Sees other processes' writes up to one event-loop tick late.
  * Both terms only grow, so a sum never repeats.
  */
 export function dataVersionOfTick(platen: Platen): number {

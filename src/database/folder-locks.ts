@@ -22,7 +22,7 @@ const heldLocks: Sqlite[] = [];
 const servedMessage = (folder: string) =>
   `Another Platen is serving ${folder}; stop it first, or choose another folder with --data.`;
 
-/** @throws DatabaseError if another process serves the folder */
+/** @throws DatabaseError if another process serves the folder, or other users can write to it */
 export function lockForServing(folder: string): void {
   makeDataFolder(folder);
   lock(folder, SERVING_LOCK, servedMessage(folder));
@@ -30,7 +30,7 @@ export function lockForServing(folder: string): void {
 }
 
 /**
- * Keeps other processes out while a server opens and migrates the database.
+ * Makes other processes wait while a server opens and migrates the database.
  * @returns a function that turns this lock into the serving lock
  * @throws DatabaseError if another process serves the folder
  */
@@ -67,7 +67,7 @@ export function lockForMigration(folder: string): () => void {
 }
 
 /**
- * A read-only folder needs no lock, because nothing changes in it.
+ * Does not lock a read-only folder, because a lock is a file in the folder.
  * @throws DatabaseError if another process is making a backup
  */
 export function lockForBackup(folder: string): void {

@@ -10,9 +10,8 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
 const COPY_PREFIX = "platen-before-";
 
 /**
- * Applies missing migrations in one transaction, after copying a database that has data. Unlike drizzle's
- * `migrate`, this function takes the write lock before it reads, so two processes never both apply a
- * migration.
+ * Applies missing migrations in one transaction, after copying an existing database. Unlike drizzle's
+ * `migrate`, reads the applied migrations under the write lock, so two processes never both apply one.
  * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks
  * it
  * @throws DatabaseError if the database is newer than this program, or damaged

@@ -22,7 +22,8 @@ const CACHE_KIB = 8000;
 
 export const LOCK_TIMEOUT_MS = 10_000;
 /**
- * Short, because a waiting statement blocks all requests. Writes call `waitForLock` first and rarely wait here.
+ * Short, because a waiting statement blocks all requests. Requests that write call `waitForLock` first, and
+ * rarely wait here.
  */
 const SERVER_LOCK_TIMEOUT_MS = 40;
 
@@ -68,7 +69,7 @@ function copyTemplate(template: string, folder: string, file: string): void {
     linkSync(copy, file);
     syncPath(folder);
   } catch {
-    // The disk is full, or the file system has no hard links.
+    // For example, the file system has no hard links, or another process was faster.
   } finally {
     rmSync(copy, { force: true });
   }

@@ -37,7 +37,7 @@ export function findRowBy<Table extends SQLiteTable, Name extends string & keyof
     statement(platen).get(given);
 }
 
-/** A missing value becomes the column's default, or null. */
+/** A missing or null value becomes the column's default, or null. */
 export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));

@@ -1,6 +1,6 @@
 /**
- * Column names are the properties in snake_case (drizzle's `casing`). Times are milliseconds since 1970 UTC.
- * Each foreign key has an index that begins with it.
+ * Column names are the properties in snake_case (drizzle's `casing`), unless a name is given. Times are
+ * milliseconds since 1970 UTC. Each foreign key has an index that begins with it.
  */
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";

@@ -38,8 +38,8 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
 
 const MAX_UNITS_PER_COMMIT = 50;
 /**
- * A command commits after this time. Before it takes the lock again, it waits at least as long as it held the
- * lock.
+ * A command commits after holding the lock this long, then waits at least as long before it takes the lock
+ * again.
  */
 const COMMAND_LOCK_MS = 4;
 
@@ -47,9 +47,9 @@ type Unit = PromiseWithResolvers<unknown> & { work: () => unknown };
 const queues = new WeakMap<Database, Unit[]>();
 
 /**
- * Like `inTransaction`, but all units of one event-loop tick share a commit, and so one sync.
- * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again
- * alone.
+ * Like `inTransaction`, but up to MAX_UNITS_PER_COMMIT queued units share a commit, and so one sync. Each
+ * unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again alone,
+ * unless the database is locked.
  * @param work may run twice; sees the writes of earlier units
  * @returns the result of `work`, once it is on the disk
  */

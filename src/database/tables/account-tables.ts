@@ -7,7 +7,7 @@ interface NoticeChoices {
   readers?: "now" | "hourly" | "daily" | "off";
   /** Mails about sign-ins from new browsers; default: on. */
   signIns?: "off";
-  /** Mails about disabled webhooks, and to admins about backups and the disk; default: on. */
+  /** Mails about disabled webhooks and copies, and to admins about backups and the disk; default: on. */
   problems?: "off";
 }
 
@@ -23,7 +23,7 @@ export const accounts = sqliteTable(
     /** A disabled account cannot sign in and its keys are rejected, but its blogs stay. */
     disabledAt: instant(),
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
-    /** Time of the next mail about komments and messages; null: nothing to report. */
+    /** Time of the next mail about komments and messages; null: none is scheduled. */
     noticeDue: instant(),
     /**
      * Last mail about komments and messages: time in milliseconds since 1970, and highest ids of a komment
@@ -120,7 +120,7 @@ export const passkeys = sqliteTable(
     name: text().notNull(),
     createdAt: createdAt(),
     lastUsedAt: instant(),
-    /** Creation time of the last answered challenge; older challenges are rejected. */
+    /** Creation time of the last accepted challenge. This challenge and older ones are rejected. */
     askedAt: instant(),
   },
   (table) => [

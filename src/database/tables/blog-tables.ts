@@ -45,7 +45,7 @@ export const blogs = sqliteTable(
       .default("full"),
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
-    /** E-mail addresses and words, one per line; komments and messages that contain one are rejected. */
+    /** One e-mail address or word per line. Komments and messages that match a line are rejected. */
     blocked: text().notNull().default(""),
     /** Begins with `whsec_`; null before the first webhook. */
     webhookSecret: text(),
@@ -65,7 +65,7 @@ export const blogs = sqliteTable(
   ],
 );
 
-/** Blogs whose pages have changed since the last CDN purge. Triggers insert the rows (migration 0009). */
+/** Blogs whose pages have changed since the last CDN purge. Triggers insert the rows (see migrations/). */
 export const pageChanges = sqliteTable("page_changes", {
   /** A blog's id, a previous domain, or "" for all pages below the base URL. */
   place: text().primaryKey(),
@@ -93,7 +93,7 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": any other item of an archive, such as a post's komments, revisions or translation key. */
+    /** "rest": any other item, such as a post's komments, revisions or translation key. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),

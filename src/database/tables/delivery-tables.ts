@@ -26,7 +26,7 @@ export const receivers = sqliteTable(
     pausedAt: instant(),
     /** After a failure of the receiver, nothing is sent before this time. */
     pausedUntil: instant(),
-    /** Time of the first failure since the last success; null after a success. */
+    /** First failure since the last success; null: none, or the channel never disables receivers. */
     failingSince: instant(),
     /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
@@ -75,18 +75,19 @@ export const deliveries = sqliteTable(
      */
     target: text().notNull().default(""),
     /**
-     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was nothing to
-     * send; `unsure`: the process died while sending, and a repeat might arrive twice.
+     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was
+     * nothing to send; `unsure`: the process died or the connection broke while sending, and a repeat might
+     * arrive twice.
      */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failed attempts since the delivery was queued. They determine the delay of the next retry. */
+    /** Failed attempts since the delivery was last queued. They determine the delay of the next retry. */
     failures: integer().notNull().default(0),
     /** Time of the next attempt; null: settled. */
     dueAt: instant(),
-    /** Start of the debounce window; null: not debounced. */
+    /** Time of the first event of a debounced burst; null: not debounced. */
     heldSince: instant(),
     settledAt: instant(),
   },
@@ -119,7 +120,7 @@ export const attempts = sqliteTable(
     failure: text(),
     /** Milliseconds. */
     duration: integer().notNull(),
-    /** First kilobyte of the response. */
+    /** First kilobyte of the response's body, or the SMTP response. */
     answer: text().notNull().default(""),
     /** The `webhook-signature` header; null for other channels and in old rows. */
     signature: text(),

@@ -24,7 +24,7 @@ export const blogActors = sqliteTable(
     /** Accounts elsewhere whose followers may move here. */
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     movedTo: text(),
-    /** Time when followers' servers last got the blog's profile, such as its title; null if never. */
+    /** Later changes of the blog are sent to followers' servers; null: changes after `createdAt`. */
     profileSentAt: instant(),
     createdAt: createdAt(),
   },
@@ -37,7 +37,7 @@ export const blogActors = sqliteTable(
 export const CHANGED_PROFILES = `FROM blog_actors JOIN blogs ON blogs.id = blog_id
   WHERE reach -> '$.fediverse' IS NOT NULL AND blogs.updated_at > coalesce(profile_sent_at, blog_actors.created_at)`;
 
-/** Deleted when no follower, komment, message or reaction refers to them. */
+/** Deleted a week after the last fetch, if no follower, komment, message or reaction refers to them. */
 export const remoteActors = sqliteTable(
   "remote_actors",
   {
@@ -111,7 +111,10 @@ export const sentObjects = sqliteTable(
     /** Part of the object's id from the second publication on, because a Tombstone cannot be undone. */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
-    /** SHA-256 of the object without its times; an equal object is not sent again. "": an Update is due. */
+    /**
+     * SHA-256 of the object without `updated`; an equal object is not sent again. "" if unpublished, or if an
+     * Update is due.
+     */
     digest: text().notNull(),
     /** An edit waits until this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),

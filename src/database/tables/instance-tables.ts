@@ -10,7 +10,7 @@ export const settings = sqliteTable("settings", {
 });
 
 /**
- * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no writes (triggers of
+ * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no new content (triggers of
  * migration 0015). The ids are not foreign keys, because this row is deleted last.
  */
 export const removals = sqliteTable(

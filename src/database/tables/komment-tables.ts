@@ -14,7 +14,7 @@ export const komments = sqliteTable(
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
     name: text().notNull(),
-    /** The reader's website or e-mail address. An e-mail address is never shown. */
+    /** The reader's website or e-mail address. An e-mail address is never public. */
     address: text().notNull().default(""),
     source: text().notNull(),
     html: text().notNull(),
@@ -26,7 +26,7 @@ export const komments = sqliteTable(
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
-    /** E-mail address that gets a mail about the owner's reply. The address is never shown. */
+    /** E-mail address that gets a mail about the owner's reply. The address is never public. */
     answerTo: text(),
     /** Time when the reader confirmed the address with a mailed link. */
     answerToConfirmedAt: instant(),

@@ -24,7 +24,7 @@ export const subscribers = sqliteTable(
      * address again.
      */
     addressHash: text().notNull(),
-    /** `asked`: not confirmed yet; `bounced`: the mail server rejected several mails in a row. */
+    /** `asked`: not confirmed yet; `bounced`: several mails in a row were rejected, or the owner set this. */
     state: text({ enum: ["asked", "confirmed", "left", "bounced"] }).notNull(),
     language: text().notNull(),
     createdAt: createdAt(),
@@ -74,9 +74,9 @@ export const newsletterIssues = sqliteTable(
     /** Time to send at; null if a digest contains the post, or if the state is not `waiting`. */
     dueAt: instant(),
     sentAt: instant(),
-    /** The owner's subject; "": the post's title. */
+    /** The owner's subject; "" for the default, such as the post's title. */
     subject: text().notNull().default(""),
-    /** The owner's preview text; "": the post's summary. */
+    /** The owner's preview text; "" for the default, such as the post's summary. */
     preview: text().notNull().default(""),
     /** The mail with a placeholder for the unsubscribe link. Rendered when the issue is due. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),

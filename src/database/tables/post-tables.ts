@@ -243,7 +243,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** `fields` contains the writable fields, and the content if the save changed it. */
+/** `fields` contains the post's fields before a save, and the content if the save changed it. */
 export const revisions = sqliteTable(
   "revisions",
   {

@@ -19,7 +19,7 @@ const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
 const QUIET_MS = 5 * SECOND;
-/** At this multiple of its limit, the WAL is reset at once, even without a snapshot. */
+/** At this multiple of its limit, the WAL is reset at once, even without a new snapshot.db. */
 const URGENT_FACTOR = 2;
 
 /** Bytes. */
@@ -30,7 +30,7 @@ interface WalState {
 
 const walStates = new WeakMap<Platen, WalState>();
 
-/** Values of the keeper's last step; undefined if this process runs no keeper. */
+/** Values of the keeper's last step; undefined before the first step, and in processes without a keeper. */
 export function walState(platen: Platen): WalState | undefined {
   return walStates.get(platen);
 }
@@ -48,10 +48,10 @@ interface WalOptions {
  * MAX_COPY_MS. The copy may read the database before or after the WAL.
  * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only changes that are older
  *   than the previous snapshot. Every unfinished copy has these changes in its WAL.
- * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written after each
- *   snapshot.
- * - A WAL beyond its limit is reset at a quiet moment, after a snapshot. A copy made at that moment may be
- *   torn.
+ * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written before each
+ *   new snapshot.
+ * - A WAL beyond its limit is reset at a quiet moment, after snapshot.db was made. A copy made at that moment
+ *   may be torn.
  */
 export class WalKeeper {
   private snapshot: ReadSnapshot;
@@ -140,7 +140,7 @@ export class WalKeeper {
     return { takenAt: this.uptime(), release: () => reader.close(true) };
   }
 
-  /** Milliseconds since the last observed write. */
+  /** Milliseconds since a step first saw the current `dataVersion`. */
   private quietFor(): number {
     const version = dataVersion(this.platen);
     if (version !== this.version) this.changedAt = this.uptime();
