@@ -34,7 +34,7 @@ import {
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes, queueObjectDeletion } from "./store/media-store";
 
-/** A file in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
+/** A file in the incoming folder. Pass it to `storeUpload`, `replaceUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -51,7 +51,7 @@ interface Measured {
 /**
  * Holds only one chunk in memory at a time.
  * @param field form field named in errors
- * @throws Refusal for a wrong format, size or a full disk; nothing stays on disk
+ * @throws Refusal for a wrong format or size, or a full disk; nothing stays on disk
  */
 export async function receiveUpload(
   platen: Platen,
@@ -126,7 +126,7 @@ function assertSize(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Deletes the received files, even on failure.
+ * Moves or deletes the received files, even on failure.
  * @param onStored runs in the transaction
  * @throws Refusal for `file` or `poster`
  */

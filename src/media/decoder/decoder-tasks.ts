@@ -25,7 +25,7 @@ export type Task<Name extends TaskName = TaskName> = {
 export type DecoderOutcome = { done: unknown } | { imageError: string } | { failed: string; code?: string };
 
 /**
- * The image itself is invalid, so a retry cannot help. The message follows a field name, such as "is
+ * The image itself cannot be processed, so a retry cannot help. The message follows a field name, such as "is
  * damaged".
  */
 export class ImageError extends Error {}

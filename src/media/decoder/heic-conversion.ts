@@ -61,7 +61,7 @@ const BYTES_PER_PIXEL = 9;
 
 const MAX_PROFILE_BYTES = 1_000_000;
 
-/** WebAssembly never frees memory, so each file gets its own instance. */
+/** WebAssembly memory never shrinks, so each file gets its own instance. */
 interface Heic {
   lib: Libheif;
   handle: number;

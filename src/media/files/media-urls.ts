@@ -26,7 +26,7 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
 }
 
 /**
- * Falls back to the file's own path if the new file lacks the rendition.
+ * If the new file lacks the rendition, returns the file's own path; for a poster, the thumbnail's.
  * @param names path in the old folder, such as ["cat.jpg"] or ["sizes", "480.webp"]
  */
 export function pathAfterReplacement(blob: StoredBlob, names: string[]): string {

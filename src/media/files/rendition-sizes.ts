@@ -8,7 +8,7 @@ export const THUMBNAIL = "thumb.webp";
 
 export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
-/** Pixels, ascending, without the thumbnail. Animations have none. */
+/** Pixels, ascending, without the thumbnail. Animations and videos have none. */
 export function renditionWidths(blob: RenditionSource): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];

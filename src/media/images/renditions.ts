@@ -30,7 +30,7 @@ export const RETRY_DELAY_MS = 5 * SECOND;
 /**
  * Makes the rendition if it is missing.
  * @param name such as "480.webp" or "thumb.webp"
- * @returns null if the blob has no such rendition, or if the rendition cannot be made now
+ * @returns the path; null if the blob has no such rendition, or if the rendition cannot be made now
  */
 export async function ensureRendition(
   platen: Platen,
@@ -100,8 +100,8 @@ interface RenditionState {
 const states = new WeakMap<Platen, RenditionState>();
 
 /**
- * Concurrent callers share one job. Only the first failure of a folder is logged, and a failed job may run
- * again after RETRY_DELAY_MS.
+ * Concurrent callers share one job. After a failure, nothing is made in the folder for RETRY_DELAY_MS. Of
+ * failures in a row, only the first is logged.
  */
 function makeOnce(
   platen: Platen,

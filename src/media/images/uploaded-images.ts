@@ -18,10 +18,10 @@ interface ReadableImage extends WrittenFile {
 }
 
 /**
- * Removes metadata, which may reveal the location. A JPEG keeps its orientation tag; other formats are
+ * Removes metadata, which may reveal the location. A JPEG keeps its orientation tag; PNG and WebP images are
  * rotated.
  * @param served path of the file to serve
- * @param original path of the upload if it differs
+ * @param original path for the upload if another file is served
  * @throws Refusal (invalid) for `file`
  */
 export async function readUploadedImage(

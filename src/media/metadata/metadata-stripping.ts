@@ -3,7 +3,7 @@ import type { Format } from "../files/file-formats-and-limits";
 /**
  * Keeps pixels, palettes, color profiles and animation without encoding anything again. Drops EXIF, XMP,
  * IPTC, comments and unknown data, because they may reveal the location.
- * @param orientation from EXIF, kept only for JPEG; browsers ignore it in other formats
+ * @param orientation from EXIF, kept only for JPEG; some browsers ignore it in other formats
  * @returns the parts of the new file, or null if the file is malformed or truncated
  */
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {

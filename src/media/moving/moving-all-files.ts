@@ -98,7 +98,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/** An error of one upload does not stop the others; an S3 error does. */
+/** An error of one upload does not stop the others. Other errors, and many interruptions in a row, do. */
 async function moveEach(
   platen: Platen,
   ids: number[],

@@ -13,7 +13,7 @@ interface StoreLoop {
    */
   step(): number;
   settled(): Promise<void>;
-  /** After the abort, running work does not use the database. */
+  /** Afterwards, running work does not use the database. */
   stop(): void;
 }
 

@@ -141,7 +141,7 @@ function storedFile(platen: Platen, folder: string, name: string): StoredFile | 
 
 /**
  * @param path must not exist yet; deleted on failure
- * @throws StoreError, DamagedObject
+ * @throws StoreError; Refusal if the disk is full
  */
 export async function fetchStoredFile(
   platen: Platen,
