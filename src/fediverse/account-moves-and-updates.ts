@@ -37,7 +37,7 @@ export async function setAliases(platen: Platen, actor: BlogActor, typed: string
 }
 
 /**
- * Servers return an account's document also at the URL of its profile page.
+ * Many servers return an account's document also at the URL of its profile page.
  * @param typed handle, account URL or profile page
  * @throws Refusal (invalid) for `field`
  */

@@ -40,7 +40,7 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/** Leaves out people on blocked hosts, and people who cannot be found in time. */
+/** Leaves out the blog itself, people on blocked hosts, and people who cannot be found in time. */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,

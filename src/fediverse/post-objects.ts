@@ -13,7 +13,7 @@ import { actorId, type BlogActor, fediverseSettings, followersOf, objectId } fro
 import type { Json } from "./json-values";
 import { linkMentions, type Mention } from "./mentions";
 
-/** Servers show at most four attachments. */
+/** Mastodon shows at most four attachments. */
 const MAX_ATTACHMENTS = 4;
 /** Longer content is sent without `contentMap`, which repeats the content. */
 const MAX_MAPPED_LENGTH = 100_000;

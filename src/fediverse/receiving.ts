@@ -33,7 +33,7 @@ export interface InboxLimits {
   activity(host: string): void;
   /** Counts unknown actors and forwarded activities. */
   newActor(host: string): void;
-  /** Counts documents that are fetched again. */
+  /** Counts known actors that are fetched again. */
   refetch(host: string): void;
 }
 
@@ -47,7 +47,7 @@ interface Verified {
 
 /**
  * Cheap checks come before expensive ones. Activities of unknown types are accepted and ignored.
- * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy
+ * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy, "no room"
  */
 export async function receiveActivity(
   platen: Platen,
@@ -285,7 +285,7 @@ function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null)
 
 /**
  * @param id object id or page URL
- * @returns null if followers may not see the post
+ * @returns null if there is no such post, or followers may not see it
  */
 function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
   const number = numberAt(actor, "object", id);

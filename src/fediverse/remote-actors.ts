@@ -63,7 +63,7 @@ export async function fetchActor(
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;
 
-/** null without a known type, an inbox, and a usable key of the actor. */
+/** null unless the document has a known type, an inbox, and a usable key of the actor. */
 async function actorValues(document: Json): Promise<ActorValues | null> {
   const url = idOf(document);
   const host = hostOfId(url);

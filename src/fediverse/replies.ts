@@ -46,7 +46,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 
 /**
  * @param writerId the remote actor, because the komment may be deleted
- * @returns the activity, and the inbox of the komment's writer; null if followers already know
+ * @returns the activity, and the inbox of the komment's writer; null if there is nothing to send now
  */
 export function replyActivity(
   platen: Platen,
