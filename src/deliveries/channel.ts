@@ -8,7 +8,7 @@ export type Delivery = typeof deliveries.$inferSelect;
 
 export interface Channel {
   name: string;
-  /** Deliveries sent at the same time. A receiver gets only one delivery at a time. */
+  /** Maximum number of deliveries sent at the same time. A receiver gets only one at a time. */
   maxOpen: number;
   /** Rate limit: at most `starts` deliveries begin in `within` milliseconds. A restart resets the count. */
   pace?(platen: Platen): { starts: number; within: number };
@@ -19,14 +19,11 @@ export interface Channel {
   /** Whether status 410 or 5 days of failures disable a receiver. */
   disablesReceivers?: boolean;
   /**
-   * Records events that are due. The delivery loop calls this after each write and at the returned time.
+   * Records events that are due. The server calls this function after each write and at the returned time.
    * @returns time of the next call in milliseconds since 1970, or infinity
    */
   recordDue?(platen: Platen): number;
-  /**
-   * Creates the deliveries of an event; default: one per receiver of the blog. Runs in the loop's
-   * transaction.
-   */
+  /** Creates the deliveries of an event; default: one per receiver of the blog. Runs in a transaction. */
   queue?(platen: Platen, event: Event): void;
   /**
    * Makes one attempt. An exception counts as a failed attempt.
@@ -57,9 +54,7 @@ export interface Outcome {
   signature?: string;
   /** No further attempt: the delivery failed permanently, had nothing to send, or may have arrived. */
   end?: "failed" | "dropped" | "unsure";
-  /**
-   * Milliseconds to pause the whole receiver. The delivery stays pending, and no failure is counted.
-   */
+  /** Milliseconds to pause the whole receiver. The delivery stays pending, and no failure is counted. */
   pauseFor?: number;
 }
 

@@ -8,7 +8,7 @@ import type { Channel, ClaimedDelivery } from "./channel";
 import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
 
 /**
- * Healthy receivers come before failing ones, and among them the longest unused first.
+ * Healthy receivers come before failing ones. Within both groups, the longest unused come first.
  * @param busy ids of receivers to leave out
  * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
  */
@@ -32,7 +32,7 @@ interface Due {
   lastAttemptId: number | null;
 }
 
-/** Exported for a test of the query plan, like SENDING. */
+/** Exported for a test of the query plan, like WAITING, SENDING and UNQUEUED. */
 export const DUE = `
   SELECT id, failing_since IS NOT NULL AS isFailing, last_attempt_id AS lastAttemptId
   FROM receivers WHERE channel = ? AND next_due <= ?`;

@@ -16,7 +16,7 @@ import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
 import { recordOutcome } from "./retries-and-disabling";
 
-/** Events queued, and requests started, per pass. Between passes, the thread serves pages. */
+/** Maximum per pass: events queued per channel, and requests started. Between passes, pages are served. */
 const MAX_PER_PASS = 2;
 /** The loop pauses between passes if a request arrived within this time. */
 const BUSY_MS = SECOND;
@@ -36,7 +36,7 @@ interface DeliveryLoop {
    * @returns time of the next call in milliseconds since 1970
    */
   sendDue(): number;
-  /** Waits for open requests. The next start repeats unfinished ones (but see `isSentOnce`). */
+  /** Waits a few seconds for open requests. The next start repeats unfinished ones (but see `isSentOnce`). */
   stop(): Promise<void>;
 }
 
@@ -143,7 +143,9 @@ export function deliveryLoop(
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
 
-  /** Time of the channel's next start or event; infinity if a delivery must end first (`maxOpen`). */
+  /**
+   * Time of the channel's next start or event; infinity if none, or none before a delivery ends (`maxOpen`).
+   */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
     const { due, nextDue } = findDue(platen, channel, busyIds());

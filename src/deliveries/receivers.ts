@@ -9,7 +9,7 @@ import { MAX_QUIET_PERIODS } from "./debouncing";
 
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
 
-/** A removed or disabled receiver is reset. Call this in a transaction. */
+/** Enables a removed or disabled receiver again. Call this in a transaction. */
 export function ensureReceiver(
   platen: Platen,
   { channel, blogId, url }: Pick<Receiver, "channel" | "blogId" | "url">,

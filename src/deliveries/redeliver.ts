@@ -26,7 +26,7 @@ export function redeliver(platen: Platen, id: number): void {
 
 /**
  * Queues deliveries that failed, were dropped or became unsure since a time, and all that wait for a retry.
- * Skips disabled receivers.
+ * Skips disabled and removed receivers.
  * @returns number of deliveries
  */
 export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {
