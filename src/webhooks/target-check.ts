@@ -16,7 +16,7 @@ const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
  * For a warning only: each delivery checks again when it connects.
- * @returns URL → reason, which follows a colon
+ * @returns URL → reason, worded to follow a colon
  */
 export async function findRefusedTargets(
   platen: Platen,
