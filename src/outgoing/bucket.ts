@@ -17,13 +17,13 @@ export class TransferInterrupted extends BusyStore {}
 const BUSY = /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError)$/;
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
-/** Milliseconds. Object stores expect clients to retry occasional errors. */
+/** Object stores expect clients to retry occasional errors. */
 const RETRY_DELAYS_MS = [100, 400, 1600];
 
 const RESPONSE_TIMEOUT_MS = 10 * SECOND;
 const STALL_TIMEOUT_MS = 30 * SECOND;
 const REQUEST_TIMEOUT_MS = 60 * SECOND;
-/** Bytes per millisecond. Slower uploads fail. */
+/** Bytes per millisecond. Large uploads that are slower fail. */
 const MIN_UPLOAD_SPEED = 32;
 
 type BodyStream = ReadableStream<Uint8Array> | null;

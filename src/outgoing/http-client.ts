@@ -38,7 +38,7 @@ export interface Failure {
 }
 
 type FailureKind =
-  | "refused" // the address guard blocked the address
+  | "refused" // the URL is invalid, or the address guard blocked the address
   | "unreachable" // no such host, no connection
   | "untrusted" // the certificate is expired, for another name, or from an unknown authority
   | "broken" // the response is malformed or incomplete

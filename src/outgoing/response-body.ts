@@ -35,7 +35,7 @@ export async function wholeBody(response: HttpResponse, maxBytes: number): Promi
   return Buffer.concat(read);
 }
 
-/** @throws IncompleteResponse (too large) instead of a chunk beyond `most` bytes */
+/** @throws IncompleteResponse, also if the body is longer than `most` bytes (too large) */
 export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
