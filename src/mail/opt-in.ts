@@ -7,7 +7,7 @@ import { subscriptionRequests } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, isEqualSecret, signText } from "../secrets";
 
-/** Per reader, in all forms together. */
+/** Per IP address (IPv6: one /64), in all forms together. */
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
 /** Per instance. Otherwise many computers together could mail many strangers through the owner's relay. */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
@@ -67,7 +67,7 @@ export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, 
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");
 }
 
-/** @returns null if the token is forged, expired, for another purpose, or its row is deleted */
+/** @returns null if the token is forged or expired, or if its row was deleted or has a new address */
 export function readerOfToken<Reader extends MailReader>(
   platen: Platen,
   purpose: Purpose,

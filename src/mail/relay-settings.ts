@@ -20,7 +20,7 @@ const PER_HOUR = "mails per hour";
 export interface RelayInput {
   /** `smtp://user@host:587` or `smtps://user@host:465`; empty: no mail. */
   url: string;
-  /** null keeps the stored password. */
+  /** null keeps the stored password, unless host or user change. */
   password: string | null;
   from: string;
   perHour?: string;

@@ -9,7 +9,7 @@ import { getRelay } from "./relay-settings";
 
 export interface Mail {
   to: string;
-  /** Shown as the sender, with the relay's address. */
+  /** Name of the sender. The sender's address is `from` of the relay. */
   fromName?: string;
   replyTo?: string;
   subject: string;
