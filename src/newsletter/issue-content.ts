@@ -35,7 +35,7 @@ const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
 
 const SERIF = "Georgia,'Times New Roman',serif";
 const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** System fonts that resemble the themes' fonts, because mail programs load no web fonts. */
+/** System fonts that resemble the themes' fonts, because many mail programs load no web fonts. */
 const FONT_STACKS: Record<string, string> = {
   serif: SERIF,
   journal: SERIF,
@@ -98,7 +98,7 @@ interface Frame {
   main: Html;
 }
 
-/** Sets no colors, so that the mail follows the mail program's light or dark mode. */
+/** Sets no text or page color, so that the mail follows the mail program's light or dark mode. */
 export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>

@@ -1,5 +1,6 @@
 /**
- * Sends issues that are due: first one event with a mail per subscriber, then each mail through the delivery engine.
+ * Sends issues that are due: first creates an event with a delivery per subscriber, then sends the mail of
+ * each delivery.
  */
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
@@ -30,8 +31,8 @@ const RELAY = "relay";
 const DELIVERIES_PER_ROUND = 200;
 
 /**
- * Starts issues that are due, and creates the next mails of started ones. Call this after writes and at the
- * returned time.
+ * Starts one issue that is due, and creates the next mails of one started issue. Call this after writes and
+ * at the returned time.
  * @returns time of the next call in milliseconds since 1970
  */
 export function sendDueIssues(platen: Platen): number {
@@ -57,7 +58,7 @@ function nextDue({ db }: Platen): number {
 
 /**
  * Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public
- * post.
+ * post, or of a newsletter that is off.
  */
 function startIssue(platen: Platen, issue: Issue): void {
   const blog = blogById(platen, issue.blogId) as Blog;

@@ -22,11 +22,11 @@ import {
 
 type Digest = typeof newsletterIssues.$inferSelect;
 
-/** Monday at 9:00, local time. */
+/** Monday at 9:00 in the blog's time zone. */
 const DIGEST_DAY = 1;
 const DIGEST_HOUR = 9;
 
-/** The digest is created with the first post of a week. */
+/** Creates the digest with the first post of a week. */
 export function openDigest(platen: Platen, blog: Blog): Digest {
   const { db } = platen;
   const isOpen = and(
