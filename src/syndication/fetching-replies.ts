@@ -8,7 +8,7 @@ import { attempt, SERVICES } from "./copy-sending";
 import { queueDueChecks, REPLIES } from "./reply-schedule";
 import type { RemoteReply } from "./service";
 
-/** A failed check is not retried, because the next check is scheduled. */
+/** A failed check is not retried, because later checks are scheduled. */
 export const copyRepliesChannel: Channel = {
   name: REPLIES,
   maxOpen: 2,
