@@ -61,7 +61,7 @@ export const webmentionChannel: Channel = {
   },
 };
 
-/** Links to other sites in the post and in the owner's replies below the post; at most MAX_LINKS. */
+/** URLs outside this server that the post and the owner's replies below it refer to; at most MAX_LINKS. */
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
   const links = new Set<string>();
   const add = (address: unknown) => {
