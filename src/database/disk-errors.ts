@@ -1,7 +1,7 @@
 import { asDatabaseDamaged, asDiskNotWritable, asTooManyOpenFiles } from "../errors";
 import type { Database, Platen } from "../platen";
 
-/** Databases whose last write failed because of a broken or read-only disk, or because of damage. */
+/** Databases in which a write failed because of a broken or read-only disk, or because of damage. */
 const failedToWrite = new WeakSet<Database>();
 /**
  * Writes the first page to the WAL unchanged. `total_changes()` does not count this write, so caches stay
@@ -9,13 +9,16 @@ const failedToWrite = new WeakSet<Database>();
  */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/** Records errors of a broken or read-only disk and of a damaged database, but not of a full disk. */
+/**
+ * Records errors of a broken or read-only disk and of a damaged database, but not of a full disk or too many
+ * open files.
+ */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);
 }
 
-/** If the last write failed, tries another. */
+/** If a write failed, tries another. */
 export function isDatabaseWritable({ db }: Platen): boolean {
   if (!failedToWrite.has(db)) return true;
   try {

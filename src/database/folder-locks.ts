@@ -98,7 +98,10 @@ export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<()
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
 
-/** Waits if a killed server left a snapshot process running. @returns a function that releases the lock */
+/**
+ * Waits for another snapshot, such as one that a killed server left running. @returns a function that
+ * releases the lock
+ */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
 }

@@ -33,7 +33,7 @@ export const blobs = sqliteTable(
     height: integer(),
     /** A tiny preview as data: URL; may be "". */
     placeholder: text().notNull().default(""),
-    /** Animated images are never resized. */
+    /** Animated images get a thumbnail, but no other renditions. */
     isAnimated: flag(),
     hasPoster: flag(),
     /** CSS position of the part that cropped pictures must show, such as "30% 60%"; "" for the center. */

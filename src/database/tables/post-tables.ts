@@ -118,7 +118,8 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // Covering indexes of the lists: the columns of `ofList`, then sort order and id, then all filters.
+    // Covering indexes of the lists: the columns of `ofList`, sort order and id, then other columns that the
+    // lists use.
     index("posts_by_publication").on(
       ...ofList(table),
       table.publishedAt,
