@@ -7,7 +7,7 @@ import type { Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
-/** The JPEG is upright and keeps the color profile. @throws ImageError */
+/** The JPEG is upright and keeps an RGB color profile. @throws ImageError */
 export async function convertHeic({
   path,
   to,
