@@ -94,8 +94,8 @@ export class Bucket {
   }
 
   /**
-   * Resumes after an interruption. Only a checksum can detect that the object was replaced in the meantime.
-   * @throws MissingObject, TransferInterrupted
+   * Resumes after an interruption. If the object may be replaced in the meantime, verify a checksum.
+   * @throws MissingObject, DamagedObject, TransferInterrupted
    */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
     let [size, arrived] = [-1, 0];
