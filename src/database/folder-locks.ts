@@ -99,8 +99,8 @@ export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<()
 }
 
 /**
- * Waits for another snapshot, such as one that a killed server left running. @returns a function that
- * releases the lock
+ * Waits for another snapshot, such as one that a killed server left running.
+ * @returns a function that releases the lock
  */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
