@@ -115,7 +115,7 @@ function schemaRefusal(error: ValidationError): Refusal {
 /** Logs the route or a redacted path, never the URL: paths may contain share links, and queries tokens. */
 function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // All public pages share the route "/*".
+  // Most public pages share the route "/*".
   const address = route === "/*" ? redactPath(url.pathname) : route;
   requestCounts(platen).errors++;
   platen.log(`${request.method} ${address} failed: ${details}`);
