@@ -176,7 +176,7 @@ function presentDelivery({ delivery, event, receiver, last }: BlogDelivery): Sta
   return {
     id: delivery.id,
     event: event.name,
-    // Only the host, because webhook URLs may contain secrets.
+    // Only the host of a URL, because webhook URLs may contain secrets.
     to: URL.parse(receiver.url)?.host || receiver.url,
     state: delivery.state,
     attempts: delivery.attempts,
