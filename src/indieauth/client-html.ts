@@ -5,7 +5,7 @@ export interface ClientMetadata {
   redirectUris: string[];
 }
 
-/** For older apps: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
+/** For older apps: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2). */
 export async function parseClientHtml(page: string, address: string): Promise<ClientMetadata> {
   const { mf2 } = await import("microformats-parser");
   const { items, rels } = mf2(page, { baseUrl: address });
