@@ -96,7 +96,7 @@ ${feed.hub && html`<atom:link rel="hub" href="${feed.hub}"/>\n`}${feed.posts.map
 </rss>`);
 }
 
-/** Feed readers treat the description as HTML, so plain text is escaped twice (rss-profile 5.1.1). */
+/** Feed readers treat the description as HTML, so plain text is escaped twice (RSS Best Practices Profile). */
 function rssItem(platen: Platen, feed: Feed, post: Post) {
   const content = feed.contentOf(post);
   return html`<item>

@@ -24,7 +24,7 @@ const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 /** The picture of a link card or player. This picture does not link to its file. */
 const CARD_IMAGE =
   /(<(?:div class="bookmark"|figure class="player")>\s*)<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(?:<figcaption>[^<]*<\/figcaption>)?<\/figure>/g;
-/** As in base.css. */
+/** Maximum of `--side` in base.css. */
 const BOOKMARK_SIZES = "12rem";
 
 /** In pixels. Narrower images are not enlarged in a gallery. */

@@ -104,7 +104,7 @@ function postResponse(
       ? null
       : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
   if (currentUrl) return permanentRedirect(currentUrl + search);
-  // A 410 lets sites that received a webmention from the post delete it (W3C Webmention 3.1.5).
+  // After a 410, not a 404, other sites delete webmentions from the post (W3C Webmention 3.2.4).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
   const status = isGone ? 410 : 404;
   return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));

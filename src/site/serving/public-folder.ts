@@ -56,7 +56,7 @@ function headersOf({ path, stats }: PublicFile): Record<string, string> {
   const type = hasExtension ? Bun.file(path).type : TEXT;
   return {
     "content-type": type,
-    // The sandbox blocks scripts, because the owner's files share the admin's origin.
+    // The sandbox blocks scripts, because the owner's files may share the admin's origin.
     "content-security-policy": DOCUMENT_TYPE.test(type) ? `${OWN_FILE_POLICY}; sandbox` : OWN_FILE_POLICY,
     "cache-control": "public, max-age=300",
     "x-content-type-options": "nosniff",
