@@ -97,7 +97,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
   });
 }
 
-/** The content of an Atom text construct: escaped HTML, or XHTML elements, whose names may have a prefix. */
+/** The content of an Atom text construct: text, escaped HTML, or XHTML, whose elements may have a prefix. */
 function markup(element: XmlElement | undefined): string {
   if (element?.attribs.type !== "xhtml") return element ? DomUtils.textContent(element) : "";
   for (const one of DomUtils.findAll(() => true, element.children))
@@ -200,7 +200,7 @@ function playersOf(files: FeedFile[], content: string): string {
 
 function htmlItem({ address, at, content, base, isExcerpt, tags, files, ...known }: FeedItem): ImportedItem {
   const atAddresses = files.filter((file) => /^https?:/.test(file.address));
-  // If the text has images, an image enclosure is a duplicate or a portrait of the author.
+  // If the text has images, an image enclosure is usually a duplicate or a portrait of the author.
   const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
   const others = atAddresses.filter(({ kind }) => kind === "other");
   return createItem({

@@ -285,7 +285,7 @@ function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
   const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
   const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
   const inFolder = isBundle ? parentFolder(bare) : bare;
-  // Hugo's URLs omit the default language.
+  // By default, Hugo's URLs omit the default language.
   const below =
     maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
       ? inFolder.slice(own.length + 1)

@@ -2,7 +2,7 @@ import { instantOf } from "../../../blogs/time-zone";
 
 const MAX_LENGTH = 100;
 
-/** null if invalid. @param zone time zone of dates without an offset */
+/** null if invalid. @param zone time zone of numeric dates without an offset */
 export function parseDate(value: unknown, zone: string): Date | null {
   // TOML's date objects become ISO strings.
   const text = typeof value === "object" && value !== null ? String(value) : value;

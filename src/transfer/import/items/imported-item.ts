@@ -45,7 +45,7 @@ export interface ImportedItem {
   pictures: Map<string, Omit<ImportedPicture, "address">>;
   /** null for formats other than Platen's own. */
   own: PlatenFields | null;
-  /** Content that cannot be imported, by kind: "passwords", "the shortcode [map]". */
+  /** Content that cannot be imported, by kind, such as "canonical URLs" or "polls". */
   lost: string[];
 }
 
