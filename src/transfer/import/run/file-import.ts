@@ -29,7 +29,7 @@ export interface FilePlaces {
   isForAuthor?: boolean;
 }
 
-/** `missing` is the reason, a phrase without a full stop. `isNew` is true for the first use of the file. */
+/** `missing` is the reason, a phrase without a full stop. `isNew`: not from an earlier call. */
 type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 
 export class FileImporter {
