@@ -7,7 +7,7 @@ import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
-/** Maximum nesting depth. Each tag takes htmlparser2 longer the more elements are open. */
+/** Maximum nesting depth. The more elements are open, the longer htmlparser2 takes for each tag. */
 const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains this character. */

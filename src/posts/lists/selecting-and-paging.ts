@@ -64,7 +64,7 @@ export function firstPosts(platen: Platen, selection: Selection, order: Order, p
 
 /**
  * @returns post ids
- * @throws Refusal (busy) on timeout
+ * @throws Refusal (busy)
  */
 export async function pageOfPosts(
   platen: Platen,
@@ -100,7 +100,7 @@ export async function countedPage(
 /**
  * Runs in a worker if the database is large or the query is a search. Do not call this function in a
  * transaction, because a worker sees committed data only.
- * @throws Refusal (busy) on timeout
+ * @throws Refusal (busy)
  */
 export async function runListStatements<Rows extends unknown[]>(
   platen: Platen,

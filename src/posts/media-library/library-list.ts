@@ -25,7 +25,7 @@ export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];
 
 interface LibraryRequest {
   part: LibraryFilter;
-  /** Text that the filename must contain, in upper or lower case. "" matches every file. */
+  /** Text that the filename must contain; ignores the case of ASCII letters. "" matches every file. */
   named: string;
   before?: number;
   limit: number;

@@ -16,8 +16,8 @@ import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
- * The file keeps its id. The old URL redirects immediately, and a job replaces it in all texts. Posts keep
- * their times and get no events or revisions.
+ * The file keeps its id. The old URL redirects immediately, and a job replaces the URL in all texts. Posts
+ * keep their times and get no events or revisions.
  * @throws Refusal: invalid (`file`), missing, busy, conflict (someone else replaced the file, or the account
  * has too many unfinished jobs)
  */

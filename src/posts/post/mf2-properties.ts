@@ -10,7 +10,7 @@ export function insertBaseUrl(html: string, base: string): string {
   return html.replaceAll(BASE_URL_MARK, base);
 }
 
-/** Microformats properties: name → values. Each value is a string or a nested object. */
+/** Microformats properties: name → values, which are strings, nested objects or other JSON values. */
 export type Properties = Record<string, unknown[]>;
 
 const MAX_PROPERTIES_BYTES = 256 * 1024;

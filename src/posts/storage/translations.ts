@@ -19,8 +19,8 @@ export interface Translation {
 const MAX_MEMBERS = 5000;
 
 /**
- * Finds the public translations of posts. Returns the post itself for its own language, and the post published
- * first for each other language.
+ * Finds the public translations of posts. Returns the post itself for its own language, and the first
+ * published post for each other language.
  * @returns post id → translations; a post without translations has no entry
  */
 export function translationsOf(
@@ -65,7 +65,7 @@ const publicMembers = prepared((db) =>
   ),
 );
 
-/** Returns the other post with the lowest id, in any status, but not in the trash; null if there is none. */
+/** Returns the group's other post with the lowest id, in any status, but not from the trash; null if none. */
 export function translationOf(
   platen: Platen,
   { id, translationGroup, blog }: Pick<Post, "id" | "translationGroup" | "blog">,

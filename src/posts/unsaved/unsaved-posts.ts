@@ -118,8 +118,8 @@ export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<numbe
 }
 
 /**
- * Deletes ROWS_PER_CALL old rows: empty ones, and texts of posts that were never saved. Unsaved changes to
- * existing posts stay.
+ * Deletes up to ROWS_PER_CALL old rows: empty ones, and texts of posts that were never saved. Unsaved changes
+ * to existing posts stay.
  */
 export function deleteOldUnsaved(platen: Platen): void {
   const since = new Date(platen.now().getTime() - LIFETIME_MS);

@@ -119,7 +119,7 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
 }
 
 /**
- * Changes only title, content, alt texts and language. Saves nothing.
+ * Applies only title, content, alt texts and language. Saves nothing.
  * @param before null for a new post
  * @throws Refusal: invalid, busy
  */

@@ -233,7 +233,7 @@ interface PostChange {
   blog: Blog;
   after: PostRow;
   at: Date;
-  /** State before a save that may change the publication time; null for a new post. */
+  /** Post before a save; null if new. Omitted for other changes, which keep the publication time. */
   before?: PostRow | null;
 }
 
