@@ -26,7 +26,7 @@ type Kept = AppAttempt & { clientId: string | null };
 /** account id → recent requests, newest first. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
-/** @param accountId null if unknown: then an account that recently used this client_id, if any */
+/** @param accountId null if unknown; then the request counts for an account that recently used this app */
 export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,

@@ -144,7 +144,7 @@ const STEP = 30 * 1000;
 const DIGITS = 6;
 /** In bytes. RFC 4226 4 recommends this length. */
 const SECRET_LENGTH = 20;
-/** Accepts codes of this number of steps before and after the current one, because clocks differ. */
+/** Number of steps before and after the current one whose codes are accepted, because clocks differ. */
 const WINDOW = 1;
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
