@@ -102,7 +102,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
 
 const withId = findRowBy(komments, ["id"]);
 
-/** Returns the values that a token signs. */
+/** Adds the address's hash, which tokens sign. Returns null if there is no address. */
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
   return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
