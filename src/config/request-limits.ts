@@ -24,15 +24,12 @@ export const MAX_LENGTHS = {
   /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
   time: 100,
-  /**
-   * Upper bound of single-line form fields. Each field also has a smaller maximum, whose check names the
-   * field.
-   */
+  /** A line of the setup form. Later checks have lower limits, and name the field. */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
   password: 1000,
-  /** Filename that an alt text belongs to. */
+  /** A filename in `alt_text` or `preview_image`. */
   filename: 500,
   altTexts: 1_000_000,
   requestedSlug: 1000,
