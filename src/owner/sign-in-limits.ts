@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from "../config/units";
 
 export const SIGN_IN_LIMITS = {
   client: { most: 10, within: 10 * MINUTE },
-  /** Per account. Higher than the limit per client, so that a stranger cannot easily lock the owner out. */
+  /** Per account, for all unknown browsers together. */
   account: { most: 30, within: 30 * MINUTE },
   /** Replaces the limits per client and per account if the browser is known. */
   knownBrowser: { most: 10, within: 10 * MINUTE },
