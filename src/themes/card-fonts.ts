@@ -21,7 +21,7 @@ export const CARD_FONTS = {
   geistMono: { pango: "Geist Mono SemiBold", file: geistMono },
   hankenGrotesk: { pango: "Hanken Grotesk Bold", file: hankenGrotesk },
   instrumentSans: { pango: "Instrument Sans SemiBold", file: instrumentSans },
-  /** For text that is not plain Latin, because the other fonts lack Greek or Cyrillic, and for "system". */
+  /** For text that is not plain Latin, because some other fonts lack Greek or Cyrillic, and for "system". */
   inter: { pango: "Inter Bold", file: inter },
   literata: { pango: "Literata Medium", file: literata },
 };

@@ -2,7 +2,7 @@ import type { CardFont } from "./card-fonts";
 import { FONTS, type Font } from "./fonts";
 import { isThemeName, type Theme, themeNamed } from "./themes";
 
-/** Design choices and their values. The first value is the default. */
+/** The first value of each choice is the default. */
 export const DESIGN_CHOICES = {
   /** A theme's name selects its fonts. "system" selects the fonts of the reader's device. */
   fonts: ["theme", "serif", "sans", "photo", "mono", "magazine", "journal", "system"],
@@ -53,7 +53,7 @@ export function designFrom(get: (name: string) => string | null | undefined): De
 }
 
 /**
- * The script of the design page omits empty fields. If the query has a theme, a missing text field is empty.
+ * URLs of previews omit empty fields. If the query has a theme, a missing text field is empty.
  */
 export function designInQuery(query: URLSearchParams): Design {
   const isForm = query.has("theme");

@@ -16,12 +16,12 @@ export interface Theme {
   fonts: Font[];
   /** Preloads italics too, because titles or dates at the top of pages are italic. */
   hasItalicsAtTop?: boolean;
-  /** The value of `--accent` in the CSS ("#rrggbb"), for icons and title cards. */
+  /** For icons and title cards ("#rrggbb"); in built-in themes, the value of `--accent` in the CSS. */
   accent: string;
   /** Background of title cards ("#rrggbb"); in built-in themes, the value of `--background` in the CSS. */
   paper: string;
   cardFont: CardFont;
-  /** Widths of the CSS's `--wide` and `--measure`, in rem. */
+  /** Widths of wide pictures and of text in the CSS, in rem. */
   wide: number;
   measure: number;
   /**
