@@ -10,7 +10,7 @@ import { busy, Refusal, tooManyOpenFilesError } from "./errors";
  */
 
 const IDLE_MS = 60 * SECOND;
-/** A worker stops after a larger job, because the worker may have used half a gigabyte of memory. */
+/** A worker stops after a larger job, to free its memory. */
 const MAX_REUSE_CHARACTERS = 200_000;
 /** A job that waits longer is rejected. */
 const MAX_WAIT_MS = 30 * SECOND;
