@@ -74,6 +74,8 @@ export const MAX_BYTES = {
   settingsForm: MEGABYTE,
   /** Total of the large responses that clients have not read yet. */
   unreadResponses: 64 * MEGABYTE,
+  /** Total of the incomplete bodies of senders without a key. */
+  strangersBodies: 64 * MEGABYTE,
   /** Part of a multipart form that is read before the key is checked. */
   beforeKey: 64 * 1024,
   partHeaders: 16 * 1024,

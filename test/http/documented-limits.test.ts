@@ -34,6 +34,7 @@ const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   form: "form of a page or of IndieAuth",
   settingsForm: "form of blog settings or webhook URLs",
   unreadResponses: "total of responses above 1 MB that clients are still reading",
+  strangersBodies: "total of bodies without a key",
   beforeKey: "body read before the key is known",
   partHeaders: "headers of a part of a form",
 };

@@ -5,6 +5,7 @@ import { MAX_BYTES } from "../../src/config/request-limits";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
+import { until } from "../support/waiting";
 
 const CHUNK = 8 * 1024;
 const FORM = "application/x-www-form-urlencoded";
@@ -105,6 +106,44 @@ describe("without a key, at most 64 KB of a body are read", () => {
       expect([type, status]).toEqual([type, 303]);
       expect(read).toBeLessThan(MAX_READ_BYTES);
     }
+  });
+});
+
+describe("slow bodies of many strangers", () => {
+  const endless = () => new ReadableStream({ pull: () => new Promise(() => {}) });
+
+  test.each([
+    ["/auth/sign-in", FORM, 64_000],
+    ["/micropub", FORM, 64_000],
+    ["/micropub", PARTS, 1_000_000],
+    ["/auth/sign-in", FORM, 1],
+  ])("at %s as %s do not fill the memory: the oldest are rejected", async (path, type, length) => {
+    const at = startPlaten();
+    const rejected: number[] = [];
+    const open = 2 * Math.ceil(MAX_BYTES.strangersBodies / Math.min(length + 8192, MAX_BYTES.beforeKey));
+    for (let one = 0; one < open; one++) {
+      const headers = { "content-type": type, "content-length": String(length) };
+      const request = at.fetch(path, { method: "POST", body: endless(), headers });
+      void request.then(({ status }) => rejected.push(status));
+    }
+    await until(
+      () => rejected.length > open / 4,
+      "rejected bodies",
+      () => rejected.length,
+    );
+    expect(new Set(rejected)).toEqual(new Set([503]));
+    expect(rejected.length).toBeLessThan(open);
+    const body = new URLSearchParams({ email: "a@example.com", password: "a long password" });
+    const headers = { origin: "http://blog.test", "content-length": String(`${body}`.length) };
+    expect((await at.fetch("/auth/sign-in", { method: "POST", body, headers })).status).toBe(422);
+  });
+
+  test("may not be sent in chunks, which cost more than their bytes", async () => {
+    const at = startPlaten();
+    const headers = { "content-type": FORM, "transfer-encoding": "chunked" };
+    const send = (path: string) => at.fetch(path, { method: "POST", body: "email=a", headers });
+    expect((await send("/auth/sign-in")).status).toBe(400);
+    expect((await send("/micropub")).status).toBe(400);
   });
 });
 

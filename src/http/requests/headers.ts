@@ -19,6 +19,11 @@ export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }
 
+/** Whether the body has no announced length (RFC 9112 6.1). */
+export function isChunked(request: Request): boolean {
+  return request.headers.has("transfer-encoding");
+}
+
 export function readReferer(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;

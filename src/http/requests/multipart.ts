@@ -5,6 +5,7 @@ import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectGarbageAfter, freeBuffer } from "../../runtime/garbage-collection";
 import { ByteYielder } from "../../runtime/yielding";
 import { readHeader } from "./headers";
+import { readFromStranger } from "./request-body";
 
 const BUSBOY_LIMITS = {
   parts: MAX_COUNTS.parts,
@@ -36,7 +37,8 @@ type Take<Taken> = (
  * Streams each file of a multipart form to `take`, and reads the body only as fast as `take`. Skips empty file
  * inputs.
  * @param discard called for every taken file if the form fails later
- * @param authorize called once if the form is longer than MAX_BYTES.beforeKey, with the text fields so far
+ * @param authorize if the sender may have no key. Called once if the form is longer than
+ * MAX_BYTES.beforeKey, with the text fields so far
  * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json
  */
 export async function readMultipart<Taken>(
@@ -49,7 +51,12 @@ export async function readMultipart<Taken>(
   try {
     // Throws if the client disconnects, `authorize` rejects, or the form is incomplete. `form.error` has
     // errors of the parser and of `take`.
-    await form.readAll(request.body ?? [], authorize);
+    const read = (trust?: () => void) =>
+      form.readAll(request.body ?? [], (fields) => {
+        authorize?.(fields);
+        trust?.();
+      });
+    await (authorize ? readFromStranger(request, MAX_BYTES.beforeKey, read) : read());
     return { fields: form.fields, files: await Promise.all(form.taking) };
   } catch (error) {
     form.abort();
@@ -126,8 +133,8 @@ class MultipartForm<Taken> {
       parser.on(limit, () => this.#fail(malformed("The form has too many parts.")));
   }
 
-  async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm | null): Promise<void> {
-    let unread = authorize ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
+  async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm): Promise<void> {
+    let unread: number = MAX_BYTES.beforeKey;
     const pace = new ByteYielder();
     for await (const arrived of body) {
       // Copies the chunk, because the garbage collector knows the size of a copy but not of the original.
@@ -136,7 +143,7 @@ class MultipartForm<Taken> {
       await pace.after(chunk.length);
       await this.#write(chunk.subarray(0, unread));
       if (chunk.length > unread) {
-        authorize?.(this.fields);
+        authorize(this.fields);
         await this.#write(chunk.subarray(unread));
         unread = Number.POSITIVE_INFINITY;
       }

@@ -1,13 +1,59 @@
 import { MAX_BYTES, MAX_COUNTS } from "../../config/request-limits";
-import { malformed, malformedField, tooLarge } from "../../errors";
+import { KILOBYTE } from "../../config/units";
+import { busy, malformed, malformedField, type Refusal, tooLarge } from "../../errors";
 import { freeBuffer } from "../../runtime/garbage-collection";
-import { readHeader } from "./headers";
+import { isChunked, readHeader } from "./headers";
+
+/** Memory of a connection besides the body. */
+const CONNECTION_BYTES = 8 * KILOBYTE;
+const BUSY_RETRY_SECONDS = 5;
 
 /**
- * @param authorize called once with the first MAX_BYTES.beforeKey bytes of a longer body; throws to reject
- * the body
- * @throws Refusal: malformed for an encoded body; too large as soon as more than `maxBytes` are announced or
- * read
+ * Bodies of senders without a key that are being read, oldest first: a function that rejects the body → its memory.
+ * Global, because the process's memory is.
+ */
+const strangersBodies = new Map<(refusal: Refusal) => void, number>();
+let strangersBytes = 0;
+
+/**
+ * Reads the body of a sender without a key. If these bodies take too much memory, rejects the oldest, so that slow
+ * senders neither fill the memory nor keep others out.
+ * @param read calls `trust` as soon as it knows the sender's key
+ * @throws Refusal: busy; malformed for a chunked body, because a chunk of one byte costs as much as a long one
+ */
+export async function readFromStranger<Result>(
+  request: Request,
+  bytes: number,
+  read: (trust: () => void) => Promise<Result>,
+): Promise<Result> {
+  if (isChunked(request)) throw malformed("Send Content-Length, or send the API key in a header.");
+  const { promise, reject } = Promise.withResolvers<never>();
+  strangersBodies.set(reject, bytes + CONNECTION_BYTES);
+  strangersBytes += bytes + CONNECTION_BYTES;
+  for (const rejectOldest of strangersBodies.keys()) {
+    if (strangersBytes <= MAX_BYTES.strangersBodies) break;
+    forgetBody(rejectOldest);
+    rejectOldest(busy("Too many requests are being sent. Try again soon.", BUSY_RETRY_SECONDS));
+  }
+  try {
+    return await Promise.race([promise, read(() => forgetBody(reject))]);
+  } finally {
+    forgetBody(reject);
+  }
+}
+
+function forgetBody(reject: (refusal: Refusal) => void): void {
+  strangersBytes -= strangersBodies.get(reject) ?? 0;
+  strangersBodies.delete(reject);
+}
+
+/** For `readBody`: the sender needs no key. */
+export const fromStranger = () => {};
+
+/**
+ * @param authorize if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes of a longer
+ * body; throws if there is no key
+ * @throws Refusal: malformed; busy; too large as soon as the body is longer, whatever Content-Length says
  */
 export async function readBody(
   request: Request,
@@ -17,26 +63,43 @@ export async function readBody(
   const encoding = readHeader(request, "content-encoding") ?? "identity";
   if (encoding !== "identity")
     throw malformed(`Content-Encoding ${encoding} is not supported. Send the body uncompressed.`);
-  const refusal = () => tooLarge(`The request body must be at most ${formatBytes(maxBytes)}.`);
   const announced = Number(readHeader(request, "content-length") ?? 0);
-  if (announced > maxBytes) throw refusal();
-  // Reads small bodies without a stream, which would be slow. Bun reads no more than the announced length.
-  if (announced > 0 && announced <= MAX_BYTES.beforeKey) return Buffer.from(await request.arrayBuffer());
+  if (announced > maxBytes) throw bodyTooLarge(maxBytes);
+  const heldBytes = authorize === fromStranger ? maxBytes : MAX_BYTES.beforeKey;
+  const read = async (trust?: () => void) => {
+    // Reads small bodies without a stream, which would be slow. Bun reads no more than the announced length.
+    if (announced > 0 && announced <= heldBytes) return Buffer.from(await request.arrayBuffer());
+    return await readStream(request, maxBytes, (beginning) => {
+      authorize?.(beginning);
+      trust?.();
+    });
+  };
+  return authorize ? await readFromStranger(request, Math.min(announced, heldBytes), read) : await read();
+}
+
+async function readStream(
+  request: Request,
+  maxBytes: number,
+  authorize: (beginning: string) => void,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   let isAuthorized = false;
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
-    if (length > maxBytes) throw refusal();
+    if (length > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(chunk);
     if (isAuthorized || length <= MAX_BYTES.beforeKey) continue;
-    authorize?.(Buffer.concat(chunks).toString("utf8", 0, MAX_BYTES.beforeKey));
+    authorize(Buffer.concat(chunks).toString("utf8", 0, MAX_BYTES.beforeKey));
     isAuthorized = true;
   }
   const body = Buffer.concat(chunks);
   for (const chunk of chunks) freeBuffer(chunk);
   return body;
 }
+
+const bodyTooLarge = (maxBytes: number) =>
+  tooLarge(`The request body must be at most ${formatBytes(maxBytes)}.`);
 
 export function formatBytes(bytes: number): string {
   const kilobytes = bytes / 1024;
@@ -60,7 +123,7 @@ export async function readForm<Name extends string>(
   limits: FormLimits<Name>,
   maxBytes: number = MAX_BYTES.form,
 ): Promise<SentForm<Name>> {
-  const form = parseForm((await readBody(request, maxBytes)).toString("utf8"));
+  const form = parseForm((await readBody(request, maxBytes, fromStranger)).toString("utf8"));
   for (const [name, max] of Object.entries<number>(limits))
     for (const value of form.getAll(name)) if (value.length > max) throw fieldTooLong(name, max);
   return form;

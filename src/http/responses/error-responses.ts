@@ -65,7 +65,11 @@ export function oauthErrorResponse(
 export function errorHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === "unauthorized") return { "www-authenticate": "Bearer" };
   if (refusal.kind === "throttled" || refusal.kind === "busy")
-    return { "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)) };
+    return {
+      "retry-after": String(Math.ceil(refusal.retryAfter ?? 60)),
+      // Ends a body that is still being sent.
+      ...(refusal.kind === "busy" && { connection: "close" }),
+    };
   return {};
 }
 

@@ -42,7 +42,7 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   const body = await readBody(
     request,
     MAX_BYTES.json,
-    (beginning) => caller ?? callerFromForm(call, beginning),
+    caller ? undefined : (beginning) => callerFromForm(call, beginning),
   );
   const begins = body.toString("utf8", 0, MAX_LENGTHS.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
@@ -67,7 +67,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
-    (fields) => known ?? fromForm(call, fields, []),
+    known ? null : (fields) => fromForm(call, fields, []),
   );
   const uploads = files.map(({ value }) => value);
   try {

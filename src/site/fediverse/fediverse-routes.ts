@@ -17,7 +17,7 @@ import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { readHeader, signedHeaders } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { readBody } from "../../http/requests/request-body";
+import { fromStranger, readBody } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse, redirect, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -172,7 +172,7 @@ function json(contentType: string, document: Json, status = 200): HttpResponse {
 async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpResponse> {
   const { platen, request } = call;
   if (request.method !== "POST") return textResponse(405, "Send activities with POST.", { allow: "POST" });
-  const body = await readBody(request, MAX_ACTIVITY_BYTES);
+  const body = await readBody(request, MAX_ACTIVITY_BYTES, fromStranger);
   const signed = { method: "POST", url: url + call.url.search, headers: signedHeaders(request), body };
   await receiveActivity(platen, actor, signed, limitsOf(call));
   return textResponse(202, "Accepted.");
