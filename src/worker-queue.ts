@@ -27,6 +27,11 @@ const SMALL_HEAP: object = { smol: true };
 const JOB_MEMORY_BYTES = 150 * MEGABYTE;
 const MEMORY_CHECK_MS = 20;
 
+/** Time in which the system gets the memory of a worker that exceeded a limit. */
+const FREE_MS = SECOND / 2;
+/** Maximum wait for a worker to stop. */
+const MAX_STOP_MS = 5 * SECOND;
+
 /** Extra time for the event loop to receive a result that was in time. */
 const GRACE_MS = 10;
 
@@ -80,6 +85,8 @@ export function overrunMessage({ resource }: JobLimitExceeded, within: number): 
 /** The worker runs only when needed. Sources take turns; jobs of one source run in order. */
 class WorkerQueue {
   private worker: Worker | null = null;
+  /** The stopped worker, until its memory is free. */
+  private stopping: Worker | null = null;
   private isReady = false;
   private thread: string | null = null;
   private running: QueuedJob | null = null;
@@ -124,16 +131,26 @@ class WorkerQueue {
   }
 
   /** Does not settle the promise of a running job. */
-  end(): void {
+  end(freeMs = 0): void {
     clearTimeout(this.timer);
-    void this.worker?.terminate();
+    const { worker } = this;
     this.worker = null;
     this.isReady = false;
     this.thread = null;
+    if (!worker) return;
+    this.stopping = worker;
+    const startNext = () => {
+      if (this.stopping !== worker) return;
+      this.stopping = null;
+      this.next();
+    };
+    void worker.terminate().then(() => (freeMs > 0 ? setTimeout(startNext, freeMs) : startNext()));
+    setTimeout(startNext, MAX_STOP_MS).unref();
   }
 
   private next(): void {
-    if (this.running) return;
+    // Otherwise the next job's memory limit would include the stopped worker's memory.
+    if (this.running || this.stopping) return;
     const job = this.nextInTurn();
     if (!job) {
       this.turns.clear();
@@ -193,7 +210,7 @@ class WorkerQueue {
   }
 
   private fail(error: Error): void {
-    this.end();
+    this.end(FREE_MS);
     this.running ??= this.waiting.shift() ?? null;
     this.settle(({ reject }) => reject(error));
     this.next();
