@@ -4,7 +4,7 @@ import { busy, malformed, malformedField, type Refusal, tooLarge } from "../../e
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { isChunked, readHeader } from "./headers";
 
-/** Memory of a connection besides the body. */
+/** Memory of a connection without its body. */
 const CONNECTION_BYTES = 8 * KILOBYTE;
 const BUSY_RETRY_SECONDS = 5;
 
