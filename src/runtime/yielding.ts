@@ -2,7 +2,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise(setImmediate);
 }
 
-/** Processing so many bytes takes a few milliseconds. */
+/** Processing this many bytes takes a few milliseconds. */
 const BYTES_PER_TICK = 256 * 1024;
 
 export class ByteYielder {
