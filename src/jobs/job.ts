@@ -18,7 +18,7 @@ export interface JobKind<Input> {
 export interface JobTask<Input> {
   readonly input: Input;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
-  /** The value that the previous run saved last; null at the first run. */
+  /** The value that earlier runs saved last; null if there is none. */
   readonly bookmark: unknown;
   /** Aborted when the job is cancelled or the server stops. */
   readonly signal: AbortSignal;
