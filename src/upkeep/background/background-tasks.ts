@@ -37,7 +37,7 @@ import { resumeRemovals } from "../removal/removal-job";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask, scheduleRounds } from "./task-timer";
 
-/** Maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object store. */
+/** Maximum time until due posts, webhooks, jobs, purges and uploads to the object store are noticed. */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
 /** A power failure loses at most the counts of the last interval. */

@@ -61,7 +61,7 @@ function logErrors(platen: Platen, task: () => void): boolean {
   }
 }
 
-/** @param interval in milliseconds; a failed task is retried after a minute */
+/** @param interval in milliseconds; a failed or skipped task is retried after a minute */
 export function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
   let dueAt = platen.now().getTime();
   return () => {

@@ -20,7 +20,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Follows symlinks. A backup in the data folder would be lost with the disk. */
+/** Follows symlinks. A backup in the data folder would be lost with the folder. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);

@@ -12,7 +12,7 @@ import { parseJsonObject } from "../../text/json";
 
 export interface DoctorFinding {
   about: string;
-  /** `warning`: nothing is broken, but there is something to improve. */
+  /** Only errors make `platen doctor` fail. */
   state: "ok" | "warning" | "error";
   message: string;
   advice: string;
@@ -34,7 +34,7 @@ export function errorFinding(about: string, message: string, advice: string): Do
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;
-/** Minimum validity of a certificate. Caddy and certbot renew when at least a third of its lifetime is left. */
+/** Minimum remaining validity. Caddy and certbot renew when at least a third of the lifetime is left. */
 const MIN_VALIDITY_MS = 14 * DAY;
 const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;

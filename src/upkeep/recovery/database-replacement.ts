@@ -18,7 +18,7 @@ const LOSS_QUERIES = {
   uploads: missingRows("blobs"),
 };
 
-/** Rows that an older copy of the database lacks, or posts changed since; null if a database cannot be read. */
+/** Rows that the older database lacks, or posts changed since; null if a database cannot be read. */
 type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
 
 export function countLoss(folder: string, older: string): Loss {

@@ -76,7 +76,7 @@ export function nightlySnapshots(platen: Platen) {
       if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
       if (writeVersion(platen) !== lastVersion) begin();
     },
-    /** Whether a finished snapshot was started at `time` or later. If not, starts one. */
+    /** Whether a snapshot was made since `time`. If not, starts one, unless one runs or failed recently. */
     hasOneSince(time: Date): boolean {
       if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();

@@ -48,7 +48,7 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Removes the account's blogs, keys and sessions too. @throws Refusal (conflict) for the last admin, and like `removeBlog` */
+/** Removes the account's blogs, keys and sessions too. @throws also Refusal (conflict) for the last admin */
 export async function removeAccount(
   platen: Platen,
   account: Account,

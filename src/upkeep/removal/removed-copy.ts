@@ -94,7 +94,7 @@ async function copyRows(
   const db = openDatabase(folder);
   try {
     const client = db.$client;
-    // Needs no journal file, because the database is synced once at the end.
+    // No journal file and no syncs: an unfinished copy is discarded, and a finished one is synced.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
