@@ -18,7 +18,7 @@ import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
 import { option } from "./shell/usage";
 
-/** The server also runs this command for scheduled backups. */
+/** The server also runs this command. */
 export const backup = command(
   {
     help: "back up the data folder and verify the copy",

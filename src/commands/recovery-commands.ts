@@ -15,7 +15,7 @@ import { assertDatabaseExists, explainNoAccess } from "./shell/folder-access";
 import { formatMoment, print } from "./shell/printing";
 import { yes } from "./shell/usage";
 
-/** The server also runs this command at night, if the database has changed. */
+/** The server also runs this command. */
 export const snapshot = command(
   { help: "write the database to snapshot.db in the data folder" },
   async ({ values }) => {

@@ -25,7 +25,7 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
 }
 
-/** Call this before the blogs and their keys are deleted. */
+/** Call this before the blogs and their signing keys are deleted. */
 export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<void> {
   for (const blog of blogs) {
     if (!blog.reach?.fediverse) continue;

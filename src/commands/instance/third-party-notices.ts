@@ -9,7 +9,7 @@ const BUN_LICENSE = "node_modules/bun-types/docs/project/license.mdx";
 /** Full texts of licenses that packages name but do not include. */
 const FULL_TEXTS = "packaging/licenses";
 
-/** Peer dependencies that only provide types and do not run in Platen. */
+/** Peer dependencies that only type checks need. */
 const TYPES_ONLY = ["typescript"];
 
 const RULE = `\n\n${"-".repeat(80)}\n\n`;

@@ -12,7 +12,7 @@ interface Command {
   /**
    * @param groups all commands, for `platen help`
    * @returns the exit code
-   * @throws ArgumentError
+   * @throws ArgumentError if the arguments are wrong
    */
   run(args: string[], groups: CommandGroups): Promise<number>;
 }
