@@ -90,7 +90,7 @@ export async function saveForm(
   });
 }
 
-/** @returns undefined if unchanged @throws Refusal (invalid) naming `translation_of` */
+/** @returns undefined if unchanged @throws Refusal (invalid) for `translation_of` */
 function parseTranslation(
   visitor: BlogVisit,
   { translationOf: requested }: PostFields,
@@ -150,7 +150,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
-/** Autosaves the merged text instead of unsaved ones. @throws SaveConflict, also if a choice is missing */
+/** Autosaves the merged text in place of unsaved texts. @throws SaveConflict, also if a choice is missing */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));

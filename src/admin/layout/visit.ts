@@ -20,7 +20,7 @@ export interface Visit extends Access {
   /** The CSRF token. */
   token: string;
   blogs: Blog[];
-  /** The page's blog, or the blog last used; undefined if the account has no blog. */
+  /** The page's blog, else the blog last used or the first one; undefined if the account has no blog. */
   blog: Blog | undefined;
   /** In the time zone of `blog`; in UTC without a blog. */
   times: Times;

@@ -97,7 +97,7 @@ function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
 
 /**
  * Returns only fields that the user changed. This preserves values that the form can't show, such as seconds.
- * @throws Refusal (invalid) naming `publish_at`
+ * @throws Refusal (invalid) for `publish_at`
  */
 export function changedFields(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {
   const fields = withUnofferedChannels(blog, sent, before);
