@@ -156,7 +156,6 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** Scripts replace the content of `#states`, `#count` and `#results` by id. */
 async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];

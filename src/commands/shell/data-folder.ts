@@ -70,7 +70,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   }
 }
 
-/** Does not migrate. @throws CommandError; DatabaseError if lost, or if others can write to the folder */
+/** Opens the database without migrating it. @throws CommandError or DatabaseError */
 export function openFolderReadOnly(folder: string): Database {
   const file = join(folder, "platen.db");
   assertDatabaseExists(folder, { isToBeWritten: false });

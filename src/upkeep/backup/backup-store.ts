@@ -35,7 +35,7 @@ interface BackupContents {
 
 export class BackupError extends DatabaseError {}
 
-/** Calls throw a StoreError if a bucket fails, and a system error if a folder does. */
+/** Calls also throw a StoreError for a bucket, and a system error for a folder. */
 export interface BackupStore {
   readonly place: string;
   /** Names of complete backups, oldest first. */
