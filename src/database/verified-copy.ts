@@ -19,8 +19,8 @@ export function findDamage(client: Sqlite): string | null {
 }
 
 /**
- * FTS5 caches its segments, so a query in the same transaction must refresh them first.
- * @returns "ok", or one line per problem
+ * FTS5 caches its segments, so a query in the same transaction refreshes them before the check.
+ * @returns ["ok"], or one line per problem
  */
 export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrity_check"): string[] {
   return client.transaction(() => {

@@ -266,7 +266,7 @@ export const unsavedPosts = sqliteTable(
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
     version: text().notNull(),
-    /** null: saved or discarded. Later autosave requests are ignored. */
+    /** null: saved or discarded. Autosave requests in `stamps` that arrive later are ignored. */
     fields: text({ mode: "json" }).$type<Record<string, unknown>>(),
     /** Ids of the autosave requests, newest first, separated by spaces. */
     stamps: text().notNull(),
