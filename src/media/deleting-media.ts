@@ -41,7 +41,7 @@ function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
 }
 
-/** Folders queued at this time or earlier, oldest first. */
+/** Folders queued at `since` or earlier, oldest first. */
 export function foldersToDelete({ db }: Platen, since: Date): string[] {
   const rows = db
     .select({ folder: deletedMedia.folder })

@@ -260,7 +260,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 const STAGED = ".public";
-/** The upload as received, if another file is served. This file is never public. */
+/** The upload (HEIC: converted to JPEG), if another file is served. This file is never public. */
 const ORIGINAL = ".original";
 
 async function prepareFiles(
