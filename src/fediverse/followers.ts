@@ -145,7 +145,7 @@ export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): strin
     .map(({ inbox }) => inbox);
 }
 
-/** In the format of Mastodon's export of follows. */
+/** CSV file of accounts that Mastodon can import. */
 export function followersCsv(platen: Platen, { blog }: BlogActor): string {
   const rows = listFollowers(platen, blog).map(({ handle }) => handle.slice(1));
   return ["Account address", ...rows.map(csvField), ""].join("\n");

@@ -44,7 +44,7 @@ const ASSUMED_STATE: Known = {
  * Call this in a transaction, after the change.
  * @param isNew whether the post was published just now; if not, a post that was never sent gets an Update
  * instead of a Create
- * @returns null if followers already know
+ * @returns null if there is nothing to send now
  */
 export function postActivity(
   platen: Platen,

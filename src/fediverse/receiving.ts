@@ -28,7 +28,7 @@ import { fetchDocument } from "./remote-documents";
 import { remoteHtml } from "./remote-html";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
 
-/** Each limit throws a Refusal (throttled). */
+/** Each function throws a Refusal (throttled) beyond its limit. */
 export interface InboxLimits {
   activity(host: string): void;
   /** Counts unknown actors and forwarded activities. */

@@ -14,7 +14,7 @@ interface RequestToSign {
 /** Most servers know only the older scheme, "cavage". */
 export type SignatureStyle = "cavage" | "rfc9421";
 
-/** The same as in Mastodon. */
+/** Mastodon has the same limit. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
@@ -122,7 +122,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   return { keyId, text, signature };
 }
 
-/** Servers send both "SHA-256" and "sha-256". */
+/** Servers write "SHA-256" or "sha-256". */
 function digestsOf(header: string | null): string[] {
   return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
 }
@@ -168,7 +168,7 @@ function isNear(time: number, at: Date): boolean {
   return Math.abs(at.getTime() - time) <= MAX_CLOCK_SKEW_MS;
 }
 
-/** False for unusable keys. */
+/** Also false if the key is unusable. */
 export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
   const key = await importPublicKey(publicPem);
   if (!key) return false;
