@@ -30,7 +30,7 @@ export const addForReceivers = prepared((db) =>
     FROM wanted ORDER BY id`),
 );
 
-/** With debouncing, the new event replaces all pending ones. */
+/** With debouncing, the new event replaces the receiver's pending events. */
 export const coalesceEarlier = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
     WITH folding AS (
