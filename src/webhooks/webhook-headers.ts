@@ -5,7 +5,7 @@ import { decodeSecret } from "./signing-secrets";
 
 interface Message {
   event: string;
-  /** The same for every attempt, so that receivers recognize repeats. */
+  /** Equal in all attempts, so that receivers recognize repeats. */
   messageId: string;
 }
 
