@@ -239,7 +239,7 @@ function reasonOf({ code, message }: S3Error): string {
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 
-/** Bun's S3 client has other codes than `fetch`. */
+/** Uses the codes of Bun's S3 client, which differ from those of `fetch`. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   return code === "ECONNREFUSED" ? "ConnectionRefused" : code;
