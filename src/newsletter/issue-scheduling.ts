@@ -87,7 +87,10 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
 }
 
-/** The post stays unsent unless somebody selects it. @throws Refusal (conflict) if the mail was sent */
+/**
+ * The post stays unsent unless somebody selects it.
+ * @throws Refusal (conflict) unless the issue is waiting
+ */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
   setState(platen, issue, "cancelled");
