@@ -12,7 +12,7 @@ import { CallFailed } from "./service-calls";
 
 const MAX_PICTURES = 4;
 const MAX_ALT_LENGTH = 1500;
-/** Longer texts are cut before they are measured. Servers accept at most a few thousand characters. */
+/** Longer texts are cut before they are measured. Most servers accept at most a few thousand characters. */
 const MAX_MEASURED = 20_000;
 
 export interface CopyPicture {

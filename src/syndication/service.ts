@@ -14,7 +14,7 @@ export interface RemoteReply {
   html: string;
 }
 
-/** All functions throw CallFailed. */
+/** All functions may throw CallFailed. */
 export interface Service {
   /**
    * Creates the copy, or edits an existing one. A repeated call creates no second copy.
