@@ -169,7 +169,7 @@ function storeMention(platen: Platen, post: Post, id: string, source: string, me
   );
 }
 
-/** True if a komment from this site is shown already. Then the blog's setting for moderation applies. */
+/** True if a komment from this site is shown already. Komments from other sites wait for approval. */
 function isKnownHost({ db }: Platen, { id }: Blog, source: string): boolean {
   const isApproved = and(
     eq(komments.blogId, id),
