@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { readable } from "./contrast";
 
-/** The themes' darkest light background and brightest dark background; test/site/design.test.ts checks them. */
+/** Darker than all light theme backgrounds, and brighter than all dark ones (test/site/design.test.ts). */
 const DAY_SURFACE = "#efece5";
 const NIGHT_SURFACE = "#2a2926";
 
