@@ -21,7 +21,7 @@ export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
   "Site: home, post, feeds, sitemap and search": readSite,
   "Micropub: creates, changes, deletes and restores posts": useMicropub,
   "IndieAuth: an app signs in and gets a key": signInToApp,
-  "Webhooks: four events, in order and signed": receiveEvents,
+  "Webhooks: five events, in order and signed": receiveEvents,
   "Webhooks: a failed delivery is repeated with the same id": repeatDelivery,
   "A copy made while posts are written contains all posts": copyWhileWriting,
   "A backup is verified and can be served": serveBackup,
