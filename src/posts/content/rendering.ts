@@ -33,7 +33,7 @@ export interface ContentParts {
    * them.
    */
   ownMedia: { blob: StoredBlob; sgid: string }[];
-  /** signed id → blob. Ids that are forged or belong to another blog are missing. */
+  /** signed id → blob. Ids without a file of this blog are missing. */
   blobs: Map<string, StoredBlob>;
 }
 

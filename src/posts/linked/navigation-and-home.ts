@@ -112,7 +112,7 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
 export interface ResolvedLink {
   link: NavigationLink;
   address: string;
-  /** Path below the blog's URL; null for a full URL. */
+  /** Path below the blog's URL; null for other addresses. */
   path: string | null;
   isShown: boolean;
 }

@@ -57,8 +57,8 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
 }
 
 /**
- * The newsletter, Bluesky and Mastodon get older posts only if the author selects them, because such posts
- * may come from an archive.
+ * The newsletter, Bluesky and Mastodon get older posts only if the author chooses so, because such posts may
+ * come from an archive.
  */
 const MAX_NEW_MS = 7 * DAY;
 
