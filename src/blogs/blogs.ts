@@ -34,7 +34,7 @@ export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
 /**
- * Call this function in a transaction, so that two blogs never get the same slug.
+ * Call this function in a transaction.
  * @throws Refusal (invalid) for `title`, `slug` or `domain`
  */
 export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {

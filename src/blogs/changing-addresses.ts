@@ -27,8 +27,7 @@ export interface AddressChanges {
 
 /**
  * The previous URLs redirect until another blog takes them. An author's new domain stays pending until a
- * check finds that it points to this server, or an admin approves it. Call this function in a transaction, so
- * that two blogs never get the same slug.
+ * check finds that it points to this server, or an admin approves it. Call this function in a transaction.
  * @returns the URL of the blog
  * @throws Refusal (invalid) for `slug` or `domain`
  */
