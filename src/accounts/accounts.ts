@@ -19,7 +19,7 @@ export interface NewAccount {
 }
 
 /**
- * Call this function in a transaction, so that the e-mail address stays unique.
+ * Call this function in a transaction.
  * @throws Refusal (invalid) for `email` or `name`
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
