@@ -36,10 +36,7 @@ type Counts = Map<string, number>;
 export interface Cleaned {
   html: string;
   dropped: Counts;
-  /**
-   * Removed attributes that could run scripts or contained forbidden URLs. Other removed attributes, such as
-   * `style`, are not counted.
-   */
+  /** Removed event handlers, and `href` and `src` with forbidden URLs. Others are not counted. */
   unsafeAttributes: Counts;
 }
 
