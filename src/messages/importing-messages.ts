@@ -14,7 +14,7 @@ export interface ImportedMessage extends ReaderInput {
 
 /**
  * @returns id of the message; null if the message is already stored
- * @throws Refusal (invalid) if the contact form would reject the message
+ * @throws Refusal (invalid) like `checkReaderInput`
  */
 export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {
   const row = newRow(platen, blog, imported);
