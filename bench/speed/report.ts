@@ -84,9 +84,9 @@ of 1–15 KB of HTML, unless stated otherwise. Compare ratios, not absolute figu
 
 ## Compared with a minimal server
 
-CPU time per request in milliseconds: the median of ${extent.rounds} rounds, which alternate between both servers. Each round uses 16
-connections and cached reads. "Bare" is a minimal server. "Of bare" is its CPU time divided by Platen's: higher is
-better. The minimal server does only this:
+CPU time per request in milliseconds: the median of ${extent.rounds} rounds, which alternate between the two servers.
+Each round uses 16 connections and cached reads. "Bare" is a minimal server. "Of bare" is its CPU time divided by
+Platen's: higher is better. The minimal server does only this:
 
 - pages and feeds: \`Bun.serve\` sends the same bytes from memory
 - API: one prepared statement of bun:sqlite, and \`JSON.stringify\`
