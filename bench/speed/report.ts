@@ -120,15 +120,15 @@ ${table(
 )}
 
 ${table(
-  ["Home page at 16 connections", "p99 before, ms", "p99 meanwhile, ms", "Times", "Target"],
+  ["Home page at 16 connections", "p99 before, ms", "p99 during, ms", "Times", "Target"],
   [webhookRow(figures.webhooks)],
 )}
 
 ## Growth
 
-The same request with ${small} and with ${large} posts, in milliseconds. "Times" is the second figure divided by the first.
-Requests are sent one at a time, each after a write. Search words are in a fifth of all posts, and "rare" words in 75 of
-${large}. "New" words were not searched before.
+How long the same request takes with ${small} and with ${large} posts, in milliseconds. "Times" is the second figure
+divided by the first. Requests are sent one at a time, each after a write. Search words are in a fifth of all posts, and
+"rare" words in 75 of ${large}. "New" words were not searched before.
 Target: at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and lists of one post type.
 
 ${table(["Request", small as string, large as string, "Times"], growthRows(figures))}
