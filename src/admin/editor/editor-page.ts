@@ -64,7 +64,7 @@ ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state dr
 <span class="saved" data-saved role="status"></span></p>
 <button type="button" class="asks" data-missing-alt hidden></button>
 <div class="ways">
-${buttons(state, post !== null, isInFuture)}
+${buttons(state, isInFuture)}
 <button type="button" class="icon-button post-menu-button" popovertarget="post-menu" aria-label="More">${icon("dots")}</button>
 <div class="post-menu" id="post-menu" popover>
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
@@ -109,7 +109,7 @@ function fieldToFocus({ post, fields, errors = {} }: EditorState): string | unde
 }
 
 /** The order matters: Enter in a field presses the first button. */
-function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html {
+function buttons(state: PostState, isInFuture: boolean): Html {
   switch (state) {
     case "live":
       return html`<button class="primary" name="action" value="save">Publish changes</button>`;
@@ -118,7 +118,7 @@ function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html 
     case "archived":
       return html`<button class="primary" name="action" value="save">Save</button>`;
     case "draft":
-      return html`<button class="quiet" name="action" value="save"${!isSaved && html` data-first`}>Save draft</button>
+      return html`<button class="quiet" name="action" value="save">Save draft</button>
 <button class="primary" name="action" value="publish">${isInFuture ? "Schedule" : "Publish"}</button>`;
   }
 }
