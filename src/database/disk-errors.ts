@@ -9,10 +9,7 @@ const failedToWrite = new WeakSet<Database>();
  */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/**
- * Records errors of a broken or read-only disk and of a damaged database, but not of a full disk or too many
- * open files.
- */
+/** Records only errors of a broken or read-only disk, and of a damaged database. */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);

@@ -98,10 +98,7 @@ export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<()
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
 
-/**
- * Waits for another snapshot, such as one that a killed server left running.
- * @returns a function that releases the lock
- */
+/** Waits for a running snapshot, such as a killed server's. @returns a function that releases the lock */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
 }

@@ -21,10 +21,7 @@ import { applyMigrations } from "./migrate";
 const CACHE_KIB = 8000;
 
 export const LOCK_TIMEOUT_MS = 10_000;
-/**
- * Short, because a waiting statement blocks all requests. Requests that write call `waitForLock` first, and
- * rarely wait here.
- */
+/** Short, because a waiting statement blocks all requests. Writing requests call `waitForLock` first. */
 const SERVER_LOCK_TIMEOUT_MS = 40;
 
 const WRITABLE_BY_OTHERS = 0o022;

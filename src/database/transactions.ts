@@ -37,10 +37,7 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
 }
 
 const MAX_UNITS_PER_COMMIT = 50;
-/**
- * A command commits after holding the lock this long, then waits at least as long before it takes the lock
- * again.
- */
+/** A command holds the lock about this long, then waits at least as long before it takes the lock again. */
 const COMMAND_LOCK_MS = 4;
 
 type Unit = PromiseWithResolvers<unknown> & { work: () => unknown };

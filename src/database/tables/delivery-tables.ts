@@ -75,9 +75,8 @@ export const deliveries = sqliteTable(
      */
     target: text().notNull().default(""),
     /**
-     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was
-     * nothing to send; `unsure`: the process died or the connection broke while sending, and a repeat might
-     * arrive twice.
+     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or nothing was
+     * left to send; `unsure`: the process died or the connection broke while sending.
      */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()

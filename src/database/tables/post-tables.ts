@@ -118,8 +118,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // Covering indexes of the lists: the columns of `ofList`, sort order and id, then other columns that the
-    // lists use.
+    // Covering indexes of the lists: the columns of `ofList`, sort order, id, then what else lists use.
     index("posts_by_publication").on(
       ...ofList(table),
       table.publishedAt,
