@@ -1,10 +1,7 @@
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
 
-/**
- * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one
- * thread.
- */
+/** Bytes per pixel to shrink an image, rounded up; measured with sharp 0.35.5, libvips 8.18, one thread. */
 const BYTES_PER_PIXEL = {
   /** The decoder reads row by row. */
   rows: 0.5,

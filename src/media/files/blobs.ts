@@ -96,10 +96,7 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .run();
 }
 
-/**
- * @param x percent from the left
- * @param y percent from the top
- */
+/** `x` and `y` are percentages from the left and from the top. */
 export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: number): void {
   const focus = x === 50 && y === 50 ? "" : `${x}% ${y}%`;
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();

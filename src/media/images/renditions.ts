@@ -67,11 +67,7 @@ export async function isBlankRendition(platen: Platen, blob: RenditionSource): P
   return file.size === BLANK_IMAGE.length && BLANK_IMAGE.equals(await file.bytes());
 }
 
-/**
- * Deletes the crops, which show the old focal point.
- * @param x percent from the left
- * @param y percent from the top
- */
+/** Deletes the crops, which show the old focal point. `x` and `y` are percentages (see `storeFocus`). */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
   await deleteCrops(platen, blob);
@@ -191,10 +187,7 @@ function pathOnDisk(platen: Platen, blob: RenditionSource, name: string): string
   return join(mediaFolder(platen, blob.folder), "sizes", name);
 }
 
-/**
- * Replaces an image that cannot be decoded, because pages link to its renditions. `isBlankRendition` compares
- * these bytes.
- */
+/** Replaces an image that cannot be decoded. `isBlankRendition` compares these bytes. */
 const BLANK_IMAGE = Buffer.from(
   "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
     "eSgkrFIz4go8W0CjfK7DWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuh" +
