@@ -70,10 +70,7 @@ export function removeReceiver(platen: Platen, id: number, at: Date): void {
   changeReceiver(platen, id, { removedAt: at });
 }
 
-/**
- * Also drops deliveries that are being sent, in case of a crash. Without a crash, their outcome replaces this
- * state.
- */
+/** Also drops deliveries that are being sent, in case of a crash. Otherwise their outcome replaces this. */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db
     .update(deliveries)
