@@ -13,10 +13,7 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
   return post ? post.title || post.slug : "Weekly digest";
 }
 
-/**
- * Counts mails that may have arrived, because the server stopped or the connection broke. These mails are not
- * sent again automatically.
- */
+/** Counts mails that may have arrived before a crash or lost connection. None is resent automatically. */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;
   const isUnsure = and(eq(deliveries.eventId, eventId), eq(deliveries.state, "unsure"));

@@ -1,7 +1,4 @@
-/**
- * Sends issues that are due: first creates an event with a delivery per subscriber, then sends the mail of
- * each delivery.
- */
+/** Sends due issues: creates an event with a delivery per subscriber, then sends each delivery's mail. */
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
