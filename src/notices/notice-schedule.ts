@@ -32,10 +32,7 @@ function collectNotices(platen: Platen): number {
   return Math.min(collectReaderNotices(platen), platen.now().getTime() + PROBLEMS_EVERY_MS);
 }
 
-/**
- * Minimum time between two mails about komments and messages. "now" leaves a minute between mails, in case of
- * spam.
- */
+/** Minimum time between two mails about komments and messages. "now" leaves a minute, in case of spam. */
 const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_INFINITY };
 
 const SEEN = "notices: newest seen";
