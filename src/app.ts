@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { lazyAdmin } from "./admin/lazy-admin";
 import { disableResponseCache, serveFromCache } from "./http/cache/response-cache";
 import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
-import { securityHeaders } from "./http/responses/html-responses";
+import { securityHeaders } from "./http/responses/security-headers";
 import { lazyRoutes } from "./http/routing/lazy-routes";
 import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";

@@ -27,9 +27,9 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of sanitized HTML, in which each tag ends",
   "admin/revisions/rendered-diff.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
     "of sanitized HTML, in which each tag and each reference ends",
-  "mail/opt-in.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
+  "mail/mail-address.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
     "of an address of at most 254 characters; a dot ends each word",
-  "site/styles/stylesheets.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
+  "site/styles/blog-stylesheet.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
     "begins in one place, and fits whatever follows",
   "transfer/import/markdown/js-literals.ts /(?:export default|module\\.exports =)\\s*(\\{[\\s\\S]*\\})/":
@@ -61,10 +61,11 @@ const MADE_SAFELY: Record<string, string> = {
     "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
-  "posts/search/search-index.ts": "runs of characters; white space after one of them",
+  "posts/search/search-query.ts": "white space after one character",
+  "posts/search/searchable-text.ts": "runs of characters",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
-  "transfer/export/parts/linked-content.ts": "a number between two marks",
+  "transfer/export/parts/linked-media.ts": "a number between two marks",
   "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",
   "transfer/import/wordpress/wordpress-content.ts": "names of elements",
 };

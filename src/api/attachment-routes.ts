@@ -9,7 +9,7 @@ import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { jsonResponse, sendResponse, type TextResponse } from "../http/responses/response";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
-import { checkCaption } from "../media/files/filenames";
+import { checkCaption } from "../media/files/file-formats-and-limits";
 import { makeThumbnailLater } from "../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";

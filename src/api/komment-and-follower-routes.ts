@@ -5,7 +5,7 @@ import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/people";
+import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import {
   blogKomments,

@@ -3,7 +3,6 @@ import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite } from "../access/idempotency";
 import { targetBlog } from "../access/scopes";
-import { isLanguage, LANGUAGE_ERROR } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
@@ -23,6 +22,7 @@ import {
   updateSubscriber,
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
+import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
 import { answer, detail, listDetail, withBody } from "./description/route-descriptions";
 import { pageQuery, paginationOf, parsePage } from "./json/list-query";
 import { idPath, instant, nullable, oneOf, wholeNumber } from "./json/shapes";

@@ -3,19 +3,11 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
-import { type Design, designErrors } from "../themes/design";
+import { normalizeAccent } from "./appearance/accent-check";
 import type { CleanCss } from "./appearance/custom-css";
-import { findTheme, themeNamesOf } from "./appearance/folder-themes";
 import type { CleanHtml } from "./appearance/header-footer-html";
-import { type Blog, MAX_BLOG_TITLE_LENGTH, recordSettingsChange } from "./blogs";
-import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navigation-check";
-import { isTimeZone } from "./time-zone";
-
-export const MAX_DESCRIPTION_LENGTH = 1000;
-export const MAX_HTML_LENGTH = 10_000;
-export const MAX_CSS_LENGTH = 100_000;
-const MAX_PROFILES = 30;
-export const MAX_POSTS_PER_PAGE = 100;
+import { type Blog, recordSettingsChange } from "./blogs";
+import { type BlogChanges, fieldErrors } from "./settings-check";
 
 // The sanitizers are loaded on demand, for a fast start.
 const cleanCss = (text: string): CleanCss =>
@@ -24,31 +16,6 @@ const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: stri
   (
     require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
   ).cleanOwnerHtml(platen, place, source);
-
-/** Missing fields stay unchanged. */
-export interface BlogChanges {
-  title?: string;
-  description?: string;
-  language?: string;
-  timeZone?: string;
-  theme?: string;
-  /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */
-  accent?: string;
-  design?: Design;
-  header?: string;
-  footer?: string;
-  css?: string;
-  profiles?: string[];
-  /** If both ids are null, the home page shows the newest posts. */
-  home?: Pick<Blog, "homePostId" | "homeCategoryId">;
-  navigation?: NavigationLink[];
-  postsAPage?: number;
-  feedContent?: string;
-  kommentsOpen?: boolean;
-  kommentsModerated?: boolean;
-  /** Whether webhooks get `komment.created`. */
-  kommentEvents?: boolean;
-}
 
 export interface Configured {
   blog: Blog;
@@ -116,72 +83,4 @@ function changedNames(previous: Blog, current: Blog): string[] {
 
 export function cssWarnings({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
-}
-
-function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
-  const errors: FieldErrors = {};
-  const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
-  const { profiles, postsAPage, navigation, feedContent } = changes;
-  const tooLong = (text: string | undefined, max: number) =>
-    (text?.length ?? 0) > max ? [`must be at most ${max} characters`] : undefined;
-  const checks: Record<string, string[] | undefined | false> = {
-    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
-    description: tooLong(description, MAX_DESCRIPTION_LENGTH),
-    language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
-    time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
-    theme: theme !== undefined &&
-      !findTheme(platen, theme) && [`must be one of ${themeNamesOf(platen).join(", ")}`],
-    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
-    header: tooLong(header, MAX_HTML_LENGTH),
-    footer: tooLong(footer, MAX_HTML_LENGTH),
-    css: tooLong(css, MAX_CSS_LENGTH),
-    profiles: profiles && profilesError(profiles),
-    posts_a_page: postsAPage !== undefined &&
-      !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
-    footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
-    feed_content: feedContent !== undefined &&
-      feedContent !== "full" &&
-      feedContent !== "summary" && ["must be full or summary"],
-  };
-  for (const [field, messages] of Object.entries(checks)) if (messages) errors[field] = messages;
-  return {
-    ...errors,
-    ...designErrors(changes.design ?? {}),
-    ...(navigation && navigationErrors(navigation)),
-  };
-}
-
-function isPageLength(posts: number): boolean {
-  return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
-}
-
-export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
-/** Smallest limit that RFC 5646 4.4.1 permits. */
-const MAX_LANGUAGE_LENGTH = 35;
-
-/**
- * Accepts a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and "xx".
- * Two-letter codes must have a known name. Any three-letter code is accepted, and no longer codes exist.
- */
-export function isLanguage(tag: string): boolean {
-  if (tag.length > MAX_LANGUAGE_LENGTH) return false;
-  try {
-    const { language } = new Intl.Locale(tag);
-    if (language.length !== 2) return language.length === 3;
-    return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(language) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** "#abc" → "#aabbcc", "" → "". null if the text is not a color. */
-export function normalizeAccent(color: string): string | null {
-  if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(color)) return null;
-  return color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color;
-}
-
-function profilesError(profiles: string[]): string[] | undefined {
-  if (profiles.length > MAX_PROFILES) return [`must be at most ${MAX_PROFILES} addresses`];
-  const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
-  return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];
 }

@@ -7,7 +7,7 @@ import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { STANDARD_THEME } from "../themes/themes";
+import { STANDARD_THEME } from "../themes/theme-list";
 import {
   baseHost,
   blogDomainError,

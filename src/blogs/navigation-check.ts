@@ -1,6 +1,6 @@
 import { MAX_LENGTHS } from "../config/request-limits";
 import type { FieldErrors } from "../errors";
-import { MAX_FOOTER_LINKS_LENGTH } from "../themes/design";
+import { MAX_FOOTER_LINKS_LENGTH } from "../themes/design-choices";
 import type { Blog } from "./blogs";
 
 export type NavigationLink = Blog["navigation"][number];

@@ -1,14 +1,15 @@
 import { listAccounts } from "../accounts/accounts";
 import { makeKey } from "../accounts/keys";
 import { parseDesignFile } from "../blogs/appearance/design-file";
-import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
+import { configureBlog } from "../blogs/blog-settings";
 import { addBlog, BLOG_DEFAULTS, listBlogs } from "../blogs/blogs";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";
+import type { BlogChanges } from "../blogs/settings-check";
 import { inTransaction } from "../database/transactions";
 import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/navigation-and-home";
-import { THEME_NAMES } from "../themes/themes";
+import { THEME_NAMES } from "../themes/theme-list";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";

@@ -7,15 +7,13 @@ import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
 import { checkFolder, repairTags } from "../upkeep/check/folder-check";
 import { repairRenditions } from "../upkeep/check/rendition-repair";
-import type { DoctorFinding } from "../upkeep/doctor/address-findings";
-import { diagnose } from "../upkeep/doctor/diagnosis";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
 import { createProgressPrinter, print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
-import { flag, json, jsonReport } from "./shell/usage";
+import { flag, jsonReport } from "./shell/usage";
 
 /** Exits with 1 if it finds errors. Changes nothing without --repair. */
 export const check = command(
@@ -78,19 +76,4 @@ async function reportProblems(platen: Platen, asJson: boolean): Promise<number> 
   for (const problem of checked.problems) await print(problem);
   if (code === 0) await print(`Everything is in order: ${checked.summary}.`);
   return code;
-}
-
-const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };
-
-export const doctor = command(
-  { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
-  async ({ values }) => {
-    const findings = await withPlaten(values.data, diagnose);
-    await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));
-    return findings.some(({ state }) => state === "error") ? EXIT_FAILURE : 0;
-  },
-);
-
-function formatFinding({ about, state, message, advice }: DoctorFinding): string {
-  return `${SYMBOLS[state]} ${about}: ${message}${advice && `\n  → ${advice}`}`;
 }

@@ -7,7 +7,7 @@ const importHistory = () => import("./import-command");
 const jobs = () => import("./job-commands");
 const keys = () => import("./key-commands");
 const reach = () => import("./reach-commands");
-const readers = () => import("./reader-commands");
+const readers = () => import("./komment-and-message-commands");
 const recovery = () => import("./recovery-commands");
 const subscribers = () => import("./subscriber-commands");
 const topics = () => import("./topic-commands");
@@ -65,7 +65,7 @@ export const COMMAND_GROUPS: CommandGroups = {
     "subscriber remove": async () => (await subscribers()).subscriberRemove,
     "subscriber import": async () => (await subscribers()).subscriberImport,
     "subscriber export": async () => (await subscribers()).subscriberExport,
-    "mail test": async () => (await import("./reach-commands")).mailTest,
+    "mail test": async () => (await import("./mail-command")).mailTest,
   },
   Webhooks: {
     "webhook add": async () => (await webhooks()).webhookAdd,
@@ -95,7 +95,7 @@ export const COMMAND_GROUPS: CommandGroups = {
   Maintenance: {
     check: async () => (await import("./check-command")).check,
     selftest: async () => (await import("./selftest/selftest-command")).selftest,
-    doctor: async () => (await import("./check-command")).doctor,
+    doctor: async () => (await import("./doctor-command")).doctor,
     "job list": async () => (await jobs()).jobList,
     "job cancel": async () => (await jobs()).jobCancel,
     version: async () => (await import("./instance/version-command")).default,

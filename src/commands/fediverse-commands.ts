@@ -1,7 +1,7 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-hosts";
 import { listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/people";
+import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
 import type { Platen } from "../platen";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";

@@ -5,7 +5,6 @@ import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/turning-on-and-off";
 import { getRelay } from "../mail/relay-settings";
-import { sendTestMail } from "../mail/test-mail";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import type { NewsletterMode } from "../newsletter/issue-scheduling";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
@@ -13,16 +12,16 @@ import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER } from "../syndication/bluesky";
+import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
 import {
   copyAccount,
   SERVICE_LABELS,
   SERVICE_NAMES,
   type ServiceName,
   whyStopped,
-} from "../syndication/copies";
-import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
+} from "../syndication/stored-copies";
 import { command, folderCommand } from "./shell/command";
-import { ArgumentError, EXIT_FAILURE } from "./shell/command-errors";
+import { ArgumentError } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
 import { parseSwitch, requireBlog } from "./shell/lookups";
 import { readFirstLine } from "./shell/password-input";
@@ -160,12 +159,3 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
       "Warning: the relay was not tested, because its settings are only in the server's environment. Test the relay in the admin.",
     );
 }
-
-export const mailTest = command(
-  { help: "send a test e-mail and print the relay's response", operands: ["ADDRESS"] },
-  async ({ values, operands: [address = ""] }) => {
-    const { sent, message } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
-    await print(message);
-    return sent ? 0 : EXIT_FAILURE;
-  },
-);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Setting, SettingError } from "./setting-values";
+import { type Setting, SettingError } from "./setting-parsers";
 import { parseDuration } from "./units";
 
 export interface BackupSchedule {

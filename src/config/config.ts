@@ -1,23 +1,21 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
+import { type Purge, parsePurge } from "./cdn-settings";
 import { parseCaFile, parseMailPerHour, parseNewsletterDelay, parseRelay, type Relay } from "./mail-settings";
 import {
   type LogFormat,
-  type Purge,
   parseBaseUrl,
   parseIpRanges,
   parseList,
   parseLogFormat,
-  parseMegabytes,
+  parseMemory,
   parseOnOff,
   parsePort,
-  parsePurge,
   parseToken,
-  parseWebhookRetry,
-  parseWebhookTimeout,
   SettingError,
-} from "./setting-values";
+} from "./setting-parsers";
+import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -83,7 +81,7 @@ export function readSettings(
     webhookRetry: parseWebhookRetry(variable("PLATEN_WEBHOOK_RETRY")),
     webhookTimeout: parseWebhookTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
     newsletterDelay: parseNewsletterDelay(variable("PLATEN_NEWSLETTER_DELAY")),
-    memory: parseMegabytes(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
+    memory: parseMemory(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
     backup: parseBackupSchedule(
       variable("PLATEN_BACKUP"),
       variable("PLATEN_BACKUP_EVERY"),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Setting, SettingError } from "./setting-values";
+import { type Setting, SettingError } from "./setting-parsers";
 import { DAY, parseDuration } from "./units";
 
 export interface Relay {

@@ -17,6 +17,11 @@ export function durationText(duration: number): string {
   return `${duration / unit}${name}`;
 }
 
+/** Returns bytes; null unless the text is a number of megabytes. */
+export function parseMegabytes(text: string): number | null {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) * MEGABYTE : null;
+}
+
 /** Returns milliseconds; null unless the text is a positive number and a unit (s, m, h, d). */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})([smhd])$/.exec(text);

@@ -3,17 +3,16 @@ import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { changeReceiver } from "../deliveries/receivers";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf, PUBLIC } from "./activity-streams";
 import { actorObject } from "./actor-documents";
 import { actorId, actorOfBlog, type BlogActor, followersOf, storedActor, updateActor } from "./blog-actors";
+import { QUIET_PERIOD_MS } from "./edits-and-deletions";
 import { hostOfId, idOf, idsOf, type Json } from "./json-values";
 import { actorUrlOfHandle, handlesIn } from "./mentions";
+import { sendToFollowers } from "./queueing-activities";
 import { fetchDocument } from "./remote-documents";
-import { sendTo, sendToFollowers } from "./sending";
-import { QUIET_PERIOD_MS } from "./sent-objects";
 import { newKeyPair } from "./signatures";
 
 const MAX_ALIASES = 10;
@@ -113,16 +112,8 @@ function announceActor(platen: Platen, actor: BlogActor): void {
   sendToFollowers(platen, actor, updateOfActor(platen, actor));
 }
 
-function updateOfActor(platen: Platen, actor: BlogActor): Json {
+export function updateOfActor(platen: Platen, actor: BlogActor): Json {
   const id = `${actorId(actor)}#update/${crypto.randomUUID()}`;
   const to = { to: [PUBLIC], cc: [followersOf(actor)] };
   return activityOf(actor, "Update", id, actorObject(platen, actor), to);
-}
-
-/** Sends the actor's document as a test. Another failure disables the inbox again. */
-export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
-  const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
-  if (!actor) return;
-  const { url } = changeReceiver(platen, receiverId, { disabledAt: null, disabledBecause: null });
-  sendTo(platen, actor, [url], updateOfActor(platen, actor));
 }

@@ -13,10 +13,10 @@ import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
 import { mentionedHandles, postActivity } from "./post-activities";
+import { type News, queueNews } from "./queueing-activities";
 import { fetchActor } from "./remote-actors";
 import { sendSigned } from "./remote-documents";
 import { replyActivity } from "./replies";
-import { type News, queueNews } from "./sending";
 
 const NOT_FOUND = 404;
 const GONE = 410;

@@ -6,8 +6,8 @@ import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf } from "./activity-streams";
 import { actorId, actorOfBlog, type BlogActor } from "./blog-actors";
+import { sendTo } from "./queueing-activities";
 import { inboxOf, type RemoteActor } from "./remote-actors";
-import { sendTo } from "./sending";
 
 const MAX_FOLLOWERS = 20_000;
 const MAX_CHECKED = 5;

@@ -4,10 +4,6 @@ import { feedPosts } from "../posts/reading/public-posts";
 import { postRow } from "../posts/storage/post-rows";
 import { contentOf, postOfRow } from "../posts/storage/stored-posts";
 import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
-import type { Json } from "./json-values";
-import { handlesIn, type Mention } from "./mentions";
-import { isFederated, postObject } from "./post-objects";
-import type { News } from "./sending";
 import {
   createOf,
   currentGeneration,
@@ -15,7 +11,11 @@ import {
   knownObject,
   nextActivity,
   type Sendable,
-} from "./sent-objects";
+} from "./edits-and-deletions";
+import type { Json } from "./json-values";
+import { handlesIn, type Mention } from "./mentions";
+import { isFederated, postObject } from "./post-objects";
+import type { News } from "./queueing-activities";
 
 export function postSendable(platen: Platen, actor: BlogActor, postId: number): Sendable {
   const row = postRow(platen, postId);

@@ -4,7 +4,7 @@ import { keepDataVersion } from "../database/change-counter";
 import { findRowBy } from "../database/prepared";
 import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { cleanLine } from "../komments/komment-limits";
+import { cleanLine } from "../komments/reader-input-check";
 import { deleteKommentsOfActor } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import { isObject } from "../text/json";

@@ -5,10 +5,10 @@ import { livePost } from "../posts/reading/finding-posts";
 import { html } from "../text/html";
 import { PUBLIC } from "./activity-streams";
 import { actorId, type BlogActor, followersOf, replyId } from "./blog-actors";
+import { knownObject, nextActivity, type Sendable } from "./edits-and-deletions";
 import type { Json } from "./json-values";
+import type { News } from "./queueing-activities";
 import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
-import type { News } from "./sending";
-import { knownObject, nextActivity, type Sendable } from "./sent-objects";
 
 type Komment = typeof komments.$inferSelect;
 

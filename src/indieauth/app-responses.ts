@@ -1,14 +1,9 @@
 import { recordAppAttempt } from "../accounts/app-attempts";
 import { Refusal, type RefusalKind } from "../errors";
 import type { Call } from "../http/requests/call";
+import { CACHE_CONTROL } from "../http/responses/cache-control";
 import { oauthErrorResponse } from "../http/responses/error-responses";
-import {
-  CACHE_CONTROL,
-  emptyResponse,
-  type HttpResponse,
-  sendResponse,
-  withHeaders,
-} from "../http/responses/response";
+import { emptyResponse, type HttpResponse, sendResponse, withHeaders } from "../http/responses/response";
 import type { Platen } from "../platen";
 
 /** Apps may run in a browser. Any origin may read the responses, because these routes ignore cookies. */

@@ -5,7 +5,8 @@ import type { PostRow } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import type { KommentStatus } from "./komment";
-import { cleanLine, isContactAddress, MAX_INPUT_LENGTH } from "./komment-limits";
+import { MAX_INPUT_LENGTH } from "./komment-limits";
+import { cleanLine, isContactAddress } from "./reader-input-check";
 import { renderKomment } from "./writing-komments";
 
 export interface ImportedKomment {

@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { recordWebhookEvent } from "../webhooks/webhook-events";
 import type { Komment } from "./komment";
-import { websiteIn } from "./komment-limits";
+import { websiteIn } from "./reader-input-check";
 
 /**
  * Records nothing if the blog does not enable such events, or if the block list rejected the komment. Call

@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Komment, KommentStatus } from "./komment";
 import { recordAnswerEvent } from "./komment-events";
-import { isMailAddress, type ReaderInput } from "./komment-limits";
+import { isMailAddress, type ReaderInput } from "./reader-input-check";
 
 /** @param open status if the blog does not moderate komments */
 export function initialStatus(

@@ -3,8 +3,9 @@ import { prepared } from "../database/prepared";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
-import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
+import { MAX_INPUT_LENGTH } from "./komment-limits";
 import { isBlocked } from "./moderation";
+import { cleanLine } from "./reader-input-check";
 
 type ReactionRow = typeof reactions.$inferSelect;
 type ReactionKind = ReactionRow["kind"];

@@ -8,8 +8,9 @@ import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
-import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
+import { MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
+import { cleanLine } from "./reader-input-check";
 import { renderKomment } from "./writing-komments";
 
 interface RemoteKomment {

@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid, notFound } from "../errors";
-import { parseMailAddress } from "../mail/opt-in";
+import { parseMailAddress } from "../mail/mail-address";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
@@ -15,14 +15,9 @@ import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import type { kommentHtml } from "./komment-html";
-import {
-  checkReaderInput,
-  isMailAddress,
-  KOMMENT_TIMEOUT_MS,
-  MAX_INPUT_LENGTH,
-  type ReaderInput,
-} from "./komment-limits";
+import { KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
+import { checkReaderInput, isMailAddress, type ReaderInput } from "./reader-input-check";
 
 /**
  * The blog's settings decide whether readers see the komment at once.

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages, posts } from "../database/schema";
-import { checkReaderInput, type ReaderInput } from "../komments/komment-limits";
+import { checkReaderInput, type ReaderInput } from "../komments/reader-input-check";
 import type { Platen } from "../platen";
 import type { MessageStatus } from "./message-list";
 

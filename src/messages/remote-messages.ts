@@ -1,8 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { messages } from "../database/schema";
-import { cleanLine, MAX_INPUT_LENGTH } from "../komments/komment-limits";
+import { MAX_INPUT_LENGTH } from "../komments/komment-limits";
 import { isBlocked } from "../komments/moderation";
+import { cleanLine } from "../komments/reader-input-check";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { cleanText } from "../text/clean-text";

@@ -3,7 +3,8 @@ import type { Blog } from "../blogs/blogs";
 import { findRowBy, prepared } from "../database/prepared";
 import { subscribers } from "../database/schema";
 import { conflict, invalid, notFound } from "../errors";
-import { hashAddress, parseMailAddress } from "../mail/opt-in";
+import { parseMailAddress } from "../mail/mail-address";
+import { hashAddress } from "../mail/opt-in";
 import type { Platen } from "../platen";
 
 export type Subscriber = typeof subscribers.$inferSelect;

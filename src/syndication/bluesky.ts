@@ -1,10 +1,11 @@
 /** Bluesky's API (docs.bsky.app), on any server of the AT Protocol. */
 import { eq } from "drizzle-orm";
+import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { copyAccounts } from "../database/schema";
+import { invalid } from "../errors";
 import type { StoredBlob } from "../media/files/blobs";
 import { livePost } from "../posts/reading/finding-posts";
-import { accountAt, type Copy, type CopyAccount } from "./copies";
 import { type CopyContent, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
 import {
@@ -25,6 +26,7 @@ import {
   publicationUri,
   standardRecords,
 } from "./standard-site";
+import { accountAt, type Copy, type CopyAccount } from "./stored-copies";
 
 export const BLUESKY_SERVER = "https://bsky.social";
 const POST = "app.bsky.feed.post";
@@ -34,8 +36,11 @@ const MAX_PICTURE_BYTES = 2_000_000;
 const MAX_CARD_PICTURE_BYTES = 1_000_000;
 const MAX_SHOWN_URL = 60;
 const MAX_REPLIES = 200;
+const MAX_PASSWORD_LENGTH = 500;
 
 export const bluesky: Service = {
+  // Apps may cache the old text for a long time.
+  editableMs: 5 * MINUTE,
   async publish(sender, account, copy, whole) {
     const content = whole.warning === "" ? whole : onlyWarning(whole);
     const { text, facets } = richText(content);
@@ -99,6 +104,29 @@ async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Co
   const { remoteId: repo } = account;
   await putRecord(sender, account, { repo, collection: PUBLICATION, rkey: key, record: publication });
   await putRecord(sender, account, { repo, collection: DOCUMENT, rkey: copy.key, record: document });
+}
+
+/** @throws Refusal (invalid) for `bluesky` */
+export function parseHandle(typed: string): string {
+  const handle = typed.trim().replace(/^@/, "").toLowerCase();
+  if (!/^[a-z0-9.-]{3,253}$/.test(handle) || !handle.includes("."))
+    throw invalid({ bluesky: ["needs a handle like ada.bsky.social"] });
+  return handle;
+}
+
+const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
+
+/** @throws Refusal (invalid) for `bluesky` */
+export function parsePassword(typed: string, server: string): string {
+  const password = typed.trim();
+  const isWrong = server === BLUESKY_SERVER && !APP_PASSWORD.test(password);
+  if (password === "" || password.length > MAX_PASSWORD_LENGTH || isWrong)
+    throw invalid({
+      bluesky: [
+        "needs an app password like abcd-efgh-ijkl-mnop. Create one in Bluesky under Settings, Privacy and security",
+      ],
+    });
+  return password;
 }
 
 /** `remoteId` is "" if the server runs other software. @throws CallFailed */

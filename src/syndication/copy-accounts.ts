@@ -7,20 +7,19 @@ import { invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { parseWebUrl } from "../text/web-url";
-import { BLUESKY_SERVER, createSession } from "./bluesky";
+import { BLUESKY_SERVER, createSession, parseHandle, parsePassword } from "./bluesky";
+import { verifyToken } from "./mastodon";
+import { newRecordKey } from "./record-keys";
+import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
   type CopyAccount,
   copyAccount,
   copySettings,
-  newRecordKey,
   SERVICE_LABELS,
   type ServiceName,
-} from "./copies";
-import { verifyToken } from "./mastodon";
-import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
+} from "./stored-copies";
 
-const MAX_LENGTH = 500;
-const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
+const MAX_URL_LENGTH = 500;
 
 /**
  * `server` may be another server of Bluesky's protocol; "" means Bluesky. New posts are copied from now on.
@@ -31,21 +30,9 @@ export async function connectBluesky(
   blog: Blog,
   { handle, server, password }: { handle: string; server: string; password: string },
 ): Promise<CopyAccount> {
-  const identifier = handle.trim().replace(/^@/, "").toLowerCase();
   const origin = parseServer("bluesky", server.trim() || BLUESKY_SERVER);
-  const secret = password.trim();
-  if (!/^[a-z0-9.-]{3,253}$/.test(identifier) || !identifier.includes("."))
-    throw invalid({ bluesky: ["needs a handle like ada.bsky.social"] });
-  if (
-    secret === "" ||
-    secret.length > MAX_LENGTH ||
-    (origin === BLUESKY_SERVER && !APP_PASSWORD.test(secret))
-  )
-    throw invalid({
-      bluesky: [
-        "needs an app password like abcd-efgh-ijkl-mnop. Create one in Bluesky under Settings, Privacy and security",
-      ],
-    });
+  const identifier = parseHandle(handle);
+  const secret = parsePassword(password, origin);
   return await connect(platen, blog, { service: "bluesky", server: origin, secret }, (sender) =>
     createSession(sender, origin, { identifier, password: secret }),
   );
@@ -66,7 +53,7 @@ export async function connectMastodon(
 }
 
 function parseServer(field: ServiceName, text: string): string {
-  const url = parseWebUrl(text.includes("://") ? text : `https://${text}`, { most: MAX_LENGTH });
+  const url = parseWebUrl(text.includes("://") ? text : `https://${text}`, { most: MAX_URL_LENGTH });
   if (url?.username !== "")
     throw invalid({ [field]: ["needs the server's address, like https://social.example"] });
   return url.origin;

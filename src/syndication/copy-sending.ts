@@ -1,31 +1,34 @@
 import { eq } from "drizzle-orm";
-import { blogById } from "../blogs/blogs";
+import { type Blog, blogById } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { copies } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import type { Channel } from "../deliveries/channel";
+import type { Channel, Event } from "../deliveries/channel";
+import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
+import { isLive, type PostRow } from "../posts/post/post";
+import { goesTo, isNew } from "../posts/post/reach-channels";
 import { livePost } from "../posts/reading/finding-posts";
 import { postRow } from "../posts/storage/post-rows";
 import { bluesky } from "./bluesky";
+import { copyContent, digestsOf } from "./copy-content";
+import { mastodon } from "./mastodon";
+import { newRecordKey } from "./record-keys";
+import { firstCheck } from "./reply-schedule";
+import type { Service } from "./service";
+import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
   accountAt,
   type Copy,
   type CopyAccount,
+  copiesByDefault,
+  copyAccount,
   copyOf,
-  EDITABLE_MS,
-  isCopied,
-  queueCopy,
   SERVICE_LABELS,
   type ServiceName,
-} from "./copies";
-import { copyContent, digestsOf } from "./copy-content";
-import { mastodon } from "./mastodon";
-import { firstCheck } from "./reply-schedule";
-import type { Service } from "./service";
-import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
+} from "./stored-copies";
 
 export const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
 
@@ -90,7 +93,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   const [wholeBefore, picturesBefore] = copy.digest.split(" ");
   const at = platen.now();
   if (copy.sentAt) {
-    const isTooLate = at.getTime() - copy.sentAt.getTime() > EDITABLE_MS[account.service];
+    const isTooLate = at.getTime() - copy.sentAt.getTime() > service.editableMs;
     if (isTooLate || whole === wholeBefore) return "Nothing to change.";
   }
   const { remoteId, url } = await service.publish(
@@ -110,4 +113,36 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
       .run();
   });
   return url;
+}
+
+/** Whether a post that has no copy yet gets one. */
+export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: ServiceName): boolean {
+  const at = platen.now();
+  if (!isLive(post, at) || post.type !== "post") return false;
+  const isChosen = goesTo(post, service, copiesByDefault(blog, service) === true);
+  return isChosen && (post.reach?.[service] === true || isNew(post, at));
+}
+
+/** The sender decides whether to create, edit or delete the copy. */
+export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
+  const service = channel as ServiceName;
+  const blog = blogById(platen, blogId);
+  const account = blog && copyAccount(platen, blog, service);
+  if (!account || postId === null) return;
+  const { receiverId } = account;
+  const post = postRow(platen, postId);
+  const copy = copyOf(platen, postId, receiverId);
+  if (copy) {
+    const age = copy.sentAt ? platen.now().getTime() - copy.sentAt.getTime() : 0;
+    if (post && isLive(post, platen.now()) && age > SERVICES[service].editableMs) return;
+  } else {
+    const getsNewCopy = name === "post.published" || post?.reach?.[service] === true;
+    if (!post || !getsNewCopy || !isCopied(platen, blog, post, service)) return;
+    const key = newRecordKey(platen.now());
+    platen.db
+      .insert(copies)
+      .values({ blogId: blog.id, postId, receiverId, key, createdAt: occurredAt })
+      .run();
+  }
+  addDeliveries(platen, id, receiverId);
 }

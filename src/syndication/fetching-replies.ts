@@ -3,10 +3,10 @@ import type { Channel } from "../deliveries/channel";
 import { isHostBlocked } from "../komments/moderation";
 import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import { livePost } from "../posts/reading/finding-posts";
-import { accountAt, copyById } from "./copies";
 import { attempt, SERVICES } from "./copy-sending";
 import { queueDueChecks, REPLIES } from "./reply-schedule";
 import type { RemoteReply } from "./service";
+import { accountAt, copyById } from "./stored-copies";
 
 /** A failed check is not retried, because later checks are scheduled. */
 export const copyRepliesChannel: Channel = {

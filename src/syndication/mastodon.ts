@@ -5,7 +5,6 @@ import { keepDataVersion } from "../database/change-counter";
 import { copies } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { parseWebUrl } from "../text/web-url";
-import type { Copy, CopyAccount } from "./copies";
 import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
 import {
@@ -18,6 +17,7 @@ import {
   textIn,
   valueIn,
 } from "./service-calls";
+import type { Copy, CopyAccount } from "./stored-copies";
 
 /** Servers remember an Idempotency-Key for an hour. */
 const KEY_VALID_MS = 50 * MINUTE;
@@ -28,6 +28,7 @@ const MAX_PICTURE_BYTES = 8_000_000;
 const MAX_REPLIES = 200;
 
 export const mastodon: Service = {
+  editableMs: Number.POSITIVE_INFINITY,
   async publish(sender, account, copy, content, hasSamePictures) {
     if (copy.remoteId === "" && isKeyExpired(sender, copy)) {
       const arrived = await findStatus(sender, account, content.url);

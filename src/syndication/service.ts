@@ -1,6 +1,6 @@
-import type { Copy, CopyAccount } from "./copies";
 import type { CopyContent } from "./copy-content";
 import type { Sender } from "./service-calls";
+import type { Copy, CopyAccount } from "./stored-copies";
 
 export interface RemoteReply {
   originUri: string;
@@ -16,6 +16,8 @@ export interface RemoteReply {
 
 /** All functions may throw CallFailed. */
 export interface Service {
+  /** Time after copying in which edits change the copy. */
+  editableMs: number;
   /**
    * Creates the copy, or edits an existing one. A repeated call creates no second copy.
    * @param hasSamePictures whether the existing copy shows the same pictures

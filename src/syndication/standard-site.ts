@@ -9,8 +9,8 @@ import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { contentWarning, type Post } from "../posts/post/post";
 import { excerptOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
-import { copyAccount, copySettings, sentCopies } from "./copies";
 import { countGraphemes, cutText } from "./copy-content";
+import { copyAccount, copySettings, sentCopies } from "./stored-copies";
 
 export const PUBLICATION = "site.standard.publication";
 export const DOCUMENT = "site.standard.document";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { THEME_NAMES } from "../../src/themes/themes";
+import { THEME_NAMES } from "../../src/themes/theme-list";
 import { page, post } from "../site/posting";
 import { startOwned } from "./owner";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
+import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
-import { THEME_NAMES } from "../../src/themes/themes";
+import type { BlogChanges } from "../../src/blogs/settings-check";
+import { THEME_NAMES } from "../../src/themes/theme-list";
 import { startPlaten } from "../support/platen";
 
 const set = (changes: BlogChanges) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { THEME_NAMES } from "../../src/themes/themes";
+import { THEME_NAMES } from "../../src/themes/theme-list";
 import { callPlaten } from "../support/command";
 import { setUpBlog, startServer } from "../support/program";
 

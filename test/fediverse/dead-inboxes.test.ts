@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { retryDeadInboxes } from "../../src/fediverse/dead-inboxes";
 import { listFollowers } from "../../src/fediverse/followers";
-import { retryDeadInboxes } from "../../src/fediverse/retention";
 import { startFederating } from "../support/federating";
 import { forgedServer } from "../support/forged-server";
 import { DAY } from "../support/platen";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogs } from "../../src/database/schema";
-import { THEME_NAMES, themeNamed } from "../../src/themes/themes";
+import { THEME_NAMES, themeNamed } from "../../src/themes/theme-list";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

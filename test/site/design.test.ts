@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import sharp from "sharp";
-import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
+import { configureBlog } from "../../src/blogs/blog-settings";
+import type { BlogChanges } from "../../src/blogs/settings-check";
 import { accentCss, accentOf } from "../../src/site/styles/accent";
+import { THEME_STYLESHEETS } from "../../src/site/styles/blog-stylesheet";
 import { contrast, inkOn } from "../../src/site/styles/contrast";
-import { THEME_STYLESHEETS } from "../../src/site/styles/stylesheets";
-import { THEME_NAMES, themeNamed } from "../../src/themes/themes";
+import { THEME_NAMES, themeNamed } from "../../src/themes/theme-list";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import type { XmlElement } from "@rgrove/parse-xml";
 import { HtmlValidate } from "html-validate/node";
 import { mf2 } from "microformats-parser";
-import { THEME_NAMES } from "../../src/themes/themes";
+import { THEME_NAMES } from "../../src/themes/theme-list";
 import { openShowcase } from "../support/showcase";
 import { childNamed, childrenNamed, textOf, xml } from "./xml";
 

@@ -1,7 +1,7 @@
 import { beforeAll, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { THEME_NAMES } from "../../src/themes/themes";
+import { THEME_NAMES } from "../../src/themes/theme-list";
 import { openBrowser, tab } from "../support/browser-tab";
 import { SCROLL_THROUGH } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";

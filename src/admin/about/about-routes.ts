@@ -9,6 +9,7 @@ import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
+import { byteWords } from "../../text/numbers";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { purgeStatus } from "../../upkeep/purging/cdn-purges";
@@ -18,7 +19,6 @@ import { version } from "../../version";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { aboutHead } from "../layout/admin-styles";
 import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
-import { byteWords } from "../words/words";
 
 const JOBS = { check: checkJob, sizes: sizesJob };
 

@@ -1,6 +1,5 @@
-import { type Account, changeAccount } from "../../accounts/accounts";
+import { changeAccount } from "../../accounts/accounts";
 import { revokeAppKeys, revokeOwnKeys } from "../../accounts/app-keys";
-import { type ActRow, countAuditEvents, listAuditEvents } from "../../accounts/audit-log";
 import { passkeysOf } from "../../accounts/passkeys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
 import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../../accounts/sessions";
@@ -21,13 +20,12 @@ import {
 import { describeOrigin, knownBrowserCookie, readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
-import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
-import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type Visit, withForm } from "../layout/visit";
+import { activityMain } from "./activity-page";
 
 const PAGE = "/admin/account";
 
@@ -233,26 +231,4 @@ export function currentPasswordField(errors?: FieldErrors): Html {
   return inputField({ errors }, "current", "Current password", {
     more: html`type="password" required maxlength="1000" autocomplete="current-password"`,
   });
-}
-
-const ENTRIES_PER_PAGE = 50;
-
-export function activityMain(visit: Visit, account: Account | null): Html {
-  const { platen, url } = visit.call;
-  const page = pageNumber(url.searchParams);
-  const total = countAuditEvents(platen, account);
-  return html`${account ? parentLink("/admin/account", "Your account") : parentLink("/admin/people", "People")}
-<div class="page-head"><h1>Activity</h1></div>
-<p class="lead">${account ? "Your actions, and changes that others made to your account," : "Actions of all people in the admin and on the command line"} in the last year, up to 10,000 entries.</p>
-<ul class="rows">
-${listAuditEvents(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(visit, row))}
-</ul>
-${pageLinks(visit.call, total, ENTRIES_PER_PAGE)}`;
-}
-
-function actRow({ times }: Visit, { act, about, by, times: count, createdAt }: ActRow): Html {
-  return html`<li><div class="what"><strong class="name">${capitalize(act)}${count > 1 && ` ${count} times`}</strong>
-<p class="about"><span>by ${by}</span>${about && html`<span><bdi>${about}</bdi></span>`}</p></div>
-<p class="facts"><span>${times.near(createdAt)}</span></p></li>
-`;
 }

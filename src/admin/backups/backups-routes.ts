@@ -12,6 +12,7 @@ import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
+import { byteWords } from "../../text/numbers";
 import { openBackupStore } from "../../upkeep/backup/backup-places";
 import {
   type BackupInput,
@@ -29,7 +30,7 @@ import { aboutHead } from "../layout/admin-styles";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type Visit, withForm } from "../layout/visit";
-import { byteWords, type Times, timesFor } from "../words/words";
+import { type Times, timesFor } from "../words/times";
 
 export const backupsRoutes = (platen: Platen) =>
   adminRouter(platen, "backups")

@@ -1,6 +1,7 @@
+import { normalizeAccent } from "../../blogs/appearance/accent-check";
 import { parseDesignFile } from "../../blogs/appearance/design-file";
 import { folderThemes, themeNamesOf, themeOf } from "../../blogs/appearance/folder-themes";
-import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
+import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
@@ -12,7 +13,8 @@ import {
   selectField,
   textField,
 } from "../../http/forms/form-field";
-import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
@@ -26,7 +28,7 @@ import {
   designErrors,
   designFrom,
   designInQuery,
-} from "../../themes/design";
+} from "../../themes/design-choices";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";

@@ -26,7 +26,7 @@ import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
-import { postName } from "../words/words";
+import { postName } from "../words/post-states";
 import { settingsTop } from "./settings-tabs";
 
 export const navigationRoutes = (platen: Platen) =>

@@ -1,29 +1,13 @@
-import type { Blog } from "../../blogs/blogs";
-import { isLoopbackHost } from "../../config/ip-ranges";
-import { keepDataVersion } from "../../database/change-counter";
-import { getSetting, saveSetting } from "../../database/instance-settings";
-import { receiverHealth } from "../../deliveries/receiver-health";
-import { isSuccess } from "../../deliveries/retries-and-disabling";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import { blogKomments, countKomments } from "../../komments/komment-list";
-import { relayProblem } from "../../mail/relay-settings";
-import { countMessages } from "../../messages/message-list";
-import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
-import { countPosts } from "../../posts/lists/selecting-and-paging";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
-import { counted } from "../../text/numbers";
-import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
-import { backupStatus } from "../../upkeep/backup/scheduled-backups";
-import { findRefusedIpTargets } from "../../webhooks/target-check";
-import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { type PostFields, parseFields } from "../editor/form/post-fields";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { chartHead } from "../layout/admin-styles";
@@ -32,6 +16,8 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, requireVisit, withForm } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
+import { attentionSection } from "./attention-section";
+import { hideFirstSteps, setupChecklist } from "./first-steps-section";
 import { monthViews, statisticsMain } from "./statistics-page";
 
 export const dashboardRoutes = (platen: Platen) =>
@@ -124,170 +110,6 @@ function noBlogMain(): Html {
 <pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>
 <p class="actions"><a class="button" href="/admin/blogs/new">New blog</a></p>`;
 }
-
-const MAX_NAMES = 3;
-
-interface Need {
-  words: string;
-  about: string;
-  path: string;
-  isProblem?: boolean;
-}
-
-async function attentionSection(visit: BlogVisit): Promise<Html | null> {
-  const needs = [
-    pendingKomments(visit),
-    unreadMessages(visit),
-    await brokenWebhooks(visit),
-    failedBackup(visit),
-    mailProblem(visit),
-  ];
-  const shown = needs.filter((need) => need !== null);
-  if (shown.length === 0) return null;
-  return html`<section class="needs"><h2>Needs you</h2>
-<ul class="rows">
-${shown.map(
-  ({
-    words,
-    about,
-    path,
-    isProblem,
-  }) => html`<li><div class="what"><a class="name${isProblem && " fault"}" href="${path}">${words}</a>
-<p class="about"><span><bdi>${about}</bdi></span></p></div></li>
-`,
-)}</ul>
-</section>`;
-}
-
-function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
-  const count = countKomments(platen, blog, "waiting");
-  if (count === 0) return null;
-  const rows = blogKomments(platen, blog, { status: "waiting", page: 1, limit: MAX_NAMES });
-  const names = [...new Set(rows.map(({ komment }) => komment.name))].join(", ");
-  return {
-    words: counted(count, "pending komment"),
-    about: `from ${names}${count > rows.length ? " and others" : ""}`,
-    path: blogPath(blog, "/komments"),
-  };
-}
-
-function unreadMessages({ call: { platen }, blog }: BlogVisit): Need | null {
-  const count = countMessages(platen, blog, "waiting");
-  if (count === 0) return null;
-  return {
-    words: counted(count, "unread message"),
-    about: "from readers",
-    path: blogPath(blog, "/messages"),
-  };
-}
-
-async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Need | null> {
-  const all = listWebhooks(platen, blog);
-  const rejected = await findRefusedIpTargets(
-    platen,
-    blog,
-    all.map(({ url }) => url),
-  );
-  const broken = all.flatMap((webhook) => {
-    const problem = webhookProblem(platen, webhook, rejected.has(webhook.url));
-    return problem === null ? [] : [{ host: URL.parse(webhook.url)?.host ?? webhook.url, why: problem }];
-  });
-  const [first] = broken;
-  if (!first) return null;
-  return {
-    words: counted(broken.length, "webhook problem"),
-    about: `${first.host} ${first.why}`,
-    path: blogPath(blog, "/webhooks"),
-    isProblem: true,
-  };
-}
-
-function webhookProblem(platen: Platen, webhook: Webhook, isRejected: boolean): string | null {
-  if (webhook.disabledAt) return "is turned off";
-  if (webhook.pausedAt) return null;
-  if (isRejected) return "is blocked by server settings";
-  const { last } = receiverHealth(platen, webhook);
-  return webhook.failingSince || (last && !isSuccess(last)) ? "is failing" : null;
-}
-
-function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
-  const failure = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
-  if (!account.isAdmin || failure === undefined) return null;
-  const about = failure.slice("backup failed: ".length);
-  return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
-}
-
-/** A failing mail relay cannot be reported by mail, so the dashboard reports the failure. */
-function mailProblem({ call: { platen }, blog, account }: BlogVisit): Need | null {
-  const about = relayProblem(platen);
-  if (about === null) return null;
-  const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");
-  return { words: "No mail is being sent", about, path, isProblem: true };
-}
-
-interface Step {
-  words: string;
-  path: string;
-  isDone: boolean;
-}
-
-function setupChecklist(visit: BlogVisit): Html | null {
-  const { call, blog, token } = visit;
-  if (areFirstStepsHidden(call.platen, blog)) return null;
-  const steps = stepsOf(visit);
-  const left = steps.filter(({ isDone }) => !isDone);
-  if (left.length === 0) return null;
-  return html`<details class="steps"><summary>First steps <span>${left.length} left</span></summary>
-<ul>
-${steps.map(({ words, path, isDone }) =>
-  isDone
-    ? html`<li class="done"><span class="mark" aria-hidden="true">✓</span><span class="spoken">Done: </span><span>${words}</span></li>`
-    : html`<li><span class="mark" aria-hidden="true"></span><a href="${path}">${words}</a></li>`,
-)}
-</ul>
-<form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
-</details>`;
-}
-
-function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
-  const has = (type: "post" | "page") =>
-    countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
-  const { config } = platen;
-  const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
-  return [
-    { words: "Publish your first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
-    {
-      words: "Add a one-line description",
-      path: blogPath(blog, "/settings"),
-      isDone: blog.description !== "",
-    },
-    { words: "Add a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
-    ...(account.isAdmin
-      ? [
-          {
-            words: "Set your public address (PLATEN_URL)",
-            path: "/admin/about",
-            isDone: !isLocalOnly,
-          },
-          {
-            words: "Turn on backups",
-            path: "/admin/backups",
-            isDone: backupSchedule(platen) !== null || readLastBackup(config.data) !== null,
-          },
-        ]
-      : []),
-  ];
-}
-
-function hideFirstSteps(platen: Platen, blog: Blog): void {
-  keepDataVersion(platen, () => saveSetting(platen, hiddenSetting(blog), "put away"));
-}
-
-function areFirstStepsHidden(platen: Platen, blog: Blog): boolean {
-  return getSetting(platen, hiddenSetting(blog)) !== undefined;
-}
-
-const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;
 
 const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;

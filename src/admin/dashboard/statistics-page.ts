@@ -11,11 +11,11 @@ import {
 } from "../../posts/statistics/view-counts";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import { counted, grouped } from "../../text/numbers";
+import { byteWords, counted, grouped } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { byteWords, postName } from "../words/words";
+import { postName } from "../words/post-states";
 
 /** In days. */
 const PERIODS = [30, 90];

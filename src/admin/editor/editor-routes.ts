@@ -1,15 +1,8 @@
 import { postUrl } from "../../blogs/permalinks";
-import { MINUTE } from "../../config/units";
 import type { FieldErrors, RefusalKind } from "../../errors";
-import { fediverseSettings } from "../../fediverse/blog-actors";
-import { countFollowers } from "../../fediverse/followers";
-import { isFederated } from "../../fediverse/post-objects";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";
-import { issueOfPost } from "../../newsletter/issue-scheduling";
-import { newsletterOf } from "../../newsletter/newsletter-settings";
-import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
@@ -17,29 +10,20 @@ import { deletePost } from "../../posts/trash/deleting-and-restoring";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
-import {
-  copyAccount,
-  isCopied,
-  SERVICE_LABELS,
-  SERVICE_NAMES,
-  type ServiceName,
-} from "../../syndication/copies";
 import { html } from "../../text/html";
-import { counted } from "../../text/numbers";
 import { type AdminPageResponse, adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { editorHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { redirectWithToast, type Toast } from "../layout/toasts";
+import { redirectWithToast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
-import { picturesWithoutAlt } from "../posts/post-rows";
 import { undoDeleting } from "../posts/trash-page";
-import { postName, stateOf, timesFor } from "../words/words";
+import { postName, stateOf } from "../words/post-states";
 import { conflictNotice } from "./conflict/conflict-notice";
+import { duplicatePost } from "./duplicate-post";
 import { type EditorState, writingMain } from "./editor-page";
 import {
   EMPTY_POST,
   fieldsOf,
-  isChannelSelected,
   type PostFields,
   parseFields,
   versionOf,
@@ -49,7 +33,6 @@ import { changesNothing, readSentPost, type SentPost } from "./form/post-form";
 import {
   assertNoConflict,
   continueAsHtml,
-  duplicatePost,
   mergeTexts,
   placeOf,
   SaveConflict,
@@ -57,6 +40,7 @@ import {
   storedPost,
   storeFiles,
 } from "./save-form";
+import { describeSave, publishedSheet } from "./save-messages";
 
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
@@ -173,47 +157,6 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   }
 }
 
-function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published"] {
-  const isListed = post.type === "post" && !post.hidden;
-  return {
-    title: postName(post),
-    url: postUrl(call.platen, blog, post),
-    went: [
-      { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
-      ...newsletterNews(call.platen, post),
-      ...fediverseNews(call.platen, post),
-      ...copyNews(call.platen, post),
-    ],
-    missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
-  };
-}
-
-/** For the sheet shown after publishing. Empty if the post was sent or will not be sent. */
-function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
-  const issue = issueOfPost(platen, post.id);
-  if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
-    return [];
-  const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
-  const delay =
-    newsletterOf(post.blog)?.sends === "weekly"
-      ? "on Monday"
-      : `in ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")}`;
-  const path = blogPath(post.blog, `/reach/posts/${post.id}`);
-  return [{ place: "Newsletter", when: `${delay}, ${readers}`, path }];
-}
-
-function fediverseNews(platen: Platen, post: Post): { place: string; when: string; path: string }[] {
-  if (!fediverseSettings(post.blog) || !isFederated(post, platen.now())) return [];
-  const when = `now, ${counted(countFollowers(platen, post.blog), "follower")}`;
-  return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
-}
-
-function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
-  const isNews = (name: ServiceName) =>
-    copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);
-  return SERVICE_NAMES.filter(isNews).map((name) => ({ place: SERVICE_LABELS[name], when: "now" }));
-}
-
 async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const isJoined = sent.action === "join";
   if (isJoined) await mergeTexts(visitor, id, sent);
@@ -240,17 +183,6 @@ async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<Ht
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { message: "Share link revoked." };
   return await writingResponse(visitor, shown, { toast });
-}
-
-function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
-  const now = call.platen.now();
-  const state = stateOf(post, now);
-  if (state === "scheduled" && post.publishedAt)
-    return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
-  if (state === "live") return action === "save" ? "Changes published." : "Published.";
-  if (state === "archived") return "Archived: no longer on the site.";
-  if (action === "unpublish") return "Unpublished: a draft again.";
-  return state === "draft" ? "Draft saved." : "Saved.";
 }
 
 function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }: SentPost): EditorState {

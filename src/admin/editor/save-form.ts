@@ -110,17 +110,6 @@ function parseTranslation(
   }
 }
 
-/** The copy gets no publish time, slug or translations. */
-export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
-  const { call, blog } = visitor;
-  const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);
-  const request = () => {
-    const { properties } = findPost(call.platen, visitor, id, blog.id);
-    return { blog, before: null, changes: { ...changes, properties } };
-  };
-  return savePost(call.platen, visitor, request, (save) => save());
-}
-
 /** @throws SaveConflict */
 export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
   const post = storedPost(visitor, id);

@@ -5,7 +5,7 @@ import { notFound } from "../../errors";
 import { type FormState, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
-import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/komment-limits";
+import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
   blogKomment,
   blogKomments,
@@ -24,6 +24,7 @@ import {
   showKomment,
 } from "../../komments/moderation";
 import { kommentAddress } from "../../komments/public-komments";
+import { isMailAddress } from "../../komments/reader-input-check";
 import { answerKomment } from "../../komments/writing-komments";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
@@ -44,7 +45,7 @@ import {
 } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type BlogVisit, idsIn, withForm } from "../layout/visit";
-import { postName } from "../words/words";
+import { postName } from "../words/post-states";
 
 export const kommentAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "komments")

@@ -10,7 +10,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
-import { type Times, timesFor } from "../words/words";
+import { type Times, timesFor } from "../words/times";
 
 export interface Visit extends Access {
   call: Call;

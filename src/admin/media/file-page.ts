@@ -1,10 +1,8 @@
-import { conflict, invalid, Refusal } from "../../errors";
+import { conflict } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { focusOf } from "../../media/files/rendition-sizes";
-import { makeThumbnailLater } from "../../media/images/renditions";
-import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import type { Mention, Mentions } from "../../posts/media-library/file-mentions";
@@ -14,18 +12,17 @@ import {
   postsWithoutAlt,
   type UsingPost,
 } from "../../posts/media-library/library-list";
-import { replaceFile } from "../../posts/media-library/replacing-files";
 import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import { counted } from "../../text/numbers";
+import { byteWords, counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import { type BlogVisit, readAdminFiles } from "../layout/visit";
-import { byteWords, postName, stateWords } from "../words/words";
+import type { BlogVisit } from "../layout/visit";
+import { postName, stateWords } from "../words/post-states";
 
 const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
@@ -232,53 +229,4 @@ function describeMention({ kind, title }: Mention): string {
   if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
   if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
   return `the ${kind} of “${title}”`;
-}
-
-export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
-  const { platen } = visit.call;
-  const received = await receiveFormFiles(visit);
-  const sent = received.length;
-  const errors: string[] = [];
-  try {
-    for (let file = received.shift(); file; file = received.shift()) {
-      try {
-        makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
-      } catch (error) {
-        errors.push(describeFileError(error, file.clientName));
-      }
-    }
-  } finally {
-    for (const file of received) await discardUpload(file);
-  }
-  return { stored: sent - errors.length, errors };
-}
-
-/** @throws Refusal (forbidden, malformed), or invalid if the file is missing or of another kind */
-export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
-  const { platen } = visit.call;
-  const [file, ...others] = await receiveFormFiles(visit);
-  for (const other of others) await discardUpload(other);
-  if (!file) throw invalid({ file: ["must be chosen"] });
-  try {
-    const blob = await replaceFile(platen, visit, previous, file);
-    makeThumbnailLater(platen, blob);
-    return blob;
-  } catch (error) {
-    throw invalid({ files: [describeFileError(error, file.clientName)] });
-  }
-}
-
-/** The caller must store or discard the files. */
-async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
-  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
-    receiveUpload(visit.call.platen, stream, filename).catch((error) => {
-      throw invalid({ files: [describeFileError(error, filename)] });
-    });
-  return (await readAdminFiles(visit, receive, discardUpload)).files;
-}
-
-/** @throws the error if it does not concern the file */
-function describeFileError(error: unknown, filename: string): string {
-  if (!(error instanceof Refusal && error.fields?.file)) throw error;
-  return `${filename} ${error.fields.file.join("; ")}.`;
 }

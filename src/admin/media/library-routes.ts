@@ -1,9 +1,8 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
-import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
-import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
+import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { moveFocus } from "../../media/images/renditions";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
@@ -12,29 +11,25 @@ import {
   LIBRARY_FILTERS,
   type LibraryFilter,
   libraryPage,
-  MAX_MISSING_COUNTED,
-  type MissingAltText,
-  missingAltTexts,
-  nearbySentences,
   postsUsing,
   postsWithoutAlt,
   type UsingPost,
 } from "../../posts/media-library/library-list";
-import { deleteUnusedFiles, unusedFiles } from "../../posts/media-library/unused-files";
-import { findPost } from "../../posts/reading/finding-posts";
-import { contentOf } from "../../posts/storage/stored-posts";
-import { type Html, html, raw } from "../../text/html";
+import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
+import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLink, pageNav, parentLink, withParams } from "../layout/page-controls";
+import { pageLink, pageNav, withParams } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, idIn, idsIn, readAdminForm, withForm } from "../layout/visit";
-import { byteWords, postName, stateWords } from "../words/words";
-import { deleteFile, fileMain, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-page";
+import { altTextMain, parseAltTextCursor } from "./describe-pictures-page";
+import { deleteFile, fileMain, oneLine, saveAltText } from "./file-page";
+import { replaceWithFormFile, storeFormFiles } from "./form-uploads";
+import { unusedMain } from "./unused-files-page";
 
 export const mediaRoutes = (platen: Platen) =>
   adminRouter(platen, "media")
@@ -260,119 +255,4 @@ function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
     before: idIn(params.get("before")) || null,
   };
-}
-
-/** @param before see LibraryQuery */
-async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
-  const { call, blog, token } = visit;
-  const { files, next } = await unusedFiles(call.platen, blog, before);
-  const path = blogPath(blog, "/media");
-  const words = `Delete ${counted(files.length, "file")}`;
-  const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);
-  return html`<h1>${files.length === 0 ? "Nothing to delete" : `${words}?`}</h1>
-<p class="lead">${
-    files.length === 0
-      ? next === null
-        ? "Every file is in use: in a post (even in the trash), an older version of a post, or a header, footer or custom CSS."
-        : "These files are all in use. Older files were not checked yet."
-      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus their smaller sizes.`
-  } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
-${files.length > 0 && unusedTiles(files, path)}
-<form class="actions" method="post" action="${path}/unused">
-${csrfField(token)}
-${files.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-${files.length > 0 && html`<button class="danger">${words}</button>`}
-${next !== null && html`<a class="button quiet" href="${path}/unused?before=${next}">Older files</a>`}
-<a class="button quiet" href="${path}?show=unused">Back</a>
-</form>`;
-}
-
-function unusedTiles(files: StoredBlob[], path: string): Html {
-  return html`<ul class="tiles small">
-${files.map(
-  (
-    file,
-  ) => html`<li><a href="${path}/${file.id}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
-<span class="name">${file.filename}</span></a><p class="about"><span>${byteWords(file.byteSize)}</span></p></li>
-`,
-)}</ul>`;
-}
-
-const SIZES = "(min-width: 48rem) 40rem, 100vw";
-
-/** Parses "?after=7-12": the ids of the file and the attachment after which the list starts. */
-function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
-  const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
-  return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
-}
-
-function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html {
-  const { call, blog } = visit;
-  const missing = missingAltTexts(call.platen, blog.id, after);
-  const [first] = missing;
-  if (!first) return nothingLeft(visit, after);
-  const file = blobWithId(call.platen, first.blobId) as StoredBlob;
-  const post = findPost(call.platen, visit, first.postId, blog.id);
-  const nearby = nearbySentences(
-    contentOf(call.platen, post.id).html,
-    sgidOf(call.platen, file),
-    blog.language,
-  );
-  const next = `${blogPath(blog, "/media/alt-text")}?after=${queuePosition(first)}`;
-  return html`${parentLink(blogPath(blog, "/media"), "Media")}
-<div class="page-head"><h1>Describe pictures</h1>
-<p class="count" role="status">${picturesLeft(missing.length)}</p></div>
-<div class="describing">
-<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
-${nearby.before && html`<p class="beside">${nearby.before}</p>`}
-<img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
-${nearby.after && html`<p class="beside">${nearby.after}</p>`}
-<form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
-${csrfField(visit.token)}
-<input type="hidden" name="post" value="${post.id}">
-<input type="hidden" name="next" value="${next}">
-<div class="field"><label for="alt">Alt text</label>
-<input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
-<p class="help" id="help">Describe the picture for someone who can’t see it. Enter saves the alt text and shows the next picture.</p>
-<div class="actions">
-<button class="primary">Save</button>
-<button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
-<a class="button quiet" href="${next}">Skip</a>
-</div>
-</form>
-</div>`;
-}
-
-function queuePosition({ blobId, attachmentId }: MissingAltText): string {
-  return `${blobId}-${attachmentId}`;
-}
-
-function sourcesOf(file: StoredBlob): Html | null {
-  const sources = srcset(file);
-  return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
-}
-
-function picturesLeft(count: number): string {
-  return count > MAX_MISSING_COUNTED
-    ? `More than ${MAX_MISSING_COUNTED} pictures left`
-    : `${counted(count, "picture")} left`;
-}
-
-function nothingLeft(visit: BlogVisit, after: MissingAltText | undefined): Html {
-  const { call, blog } = visit;
-  const skipped = after ? missingAltTexts(call.platen, blog.id).length : 0;
-  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
-  return html`${parentLink(blogPath(blog, "/media"), "Media")}
-<div class="page-head"><h1>Describe pictures</h1></div>
-<div class="empty">
-${
-  skipped > 0
-    ? html`<h2>End of the list</h2>
-<p>You skipped ${counted(skipped, "picture")}.</p>
-<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show skipped pictures</a>${library}</p>`
-    : html`<h2>All pictures have alt text</h2>
-<p>Every picture in a post has alt text or is marked as decorative.</p>
-<p class="actions">${library}</p>`
-}
-</div>`;
 }

@@ -1,6 +1,6 @@
 import { inTransaction } from "../../database/transactions";
 import type { HttpResponse } from "../../http/responses/response";
-import { isMailAddress } from "../../komments/komment-limits";
+import { isMailAddress } from "../../komments/reader-input-check";
 import {
   blogMessages,
   countMessages,
@@ -27,7 +27,7 @@ import {
 } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type BlogVisit, idsIn, withForm } from "../layout/visit";
-import { postName } from "../words/words";
+import { postName } from "../words/post-states";
 
 export const messageAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "messages")

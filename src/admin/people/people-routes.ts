@@ -32,7 +32,7 @@ import { passwordAgainField, requireRecentPassword } from "../../owner/password-
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { activityMain } from "../account/account-routes";
+import { activityMain } from "../account/activity-page";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { confirmationMain, copyField, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";

@@ -15,8 +15,9 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { selectionCount } from "../layout/page-controls";
 import { type BlogVisit, idIn, idsIn } from "../layout/visit";
-import { postName, stateOf, type Times } from "../words/words";
-import { listingOf, parseListQuery } from "./post-list-query";
+import { postName, stateOf } from "../words/post-states";
+import type { Times } from "../words/times";
+import { listingOf, parseListQuery } from "./post-list-filters";
 
 const MAX_BULK_POSTS = 2000;
 /** Posts per batch. Other requests run between batches. */

@@ -1,12 +1,8 @@
-import { inTransaction } from "../../database/transactions";
-import { notFound } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
-import { undeletePost } from "../../posts/trash/deleting-and-restoring";
-import { deletedPostsAmong, purgePosts } from "../../posts/trash/listing-and-purging";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
@@ -14,8 +10,8 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, selectAll, withParams } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, idsIn, withForm } from "../layout/visit";
-import { postName } from "../words/words";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import { postName } from "../words/post-states";
 import {
   applyBulk,
   BULK_ACTIONS,
@@ -35,14 +31,12 @@ import {
   offeredTopics,
   parseListQuery,
   stateTabs,
-} from "./post-list-query";
+} from "./post-list-filters";
 import { postRows } from "./post-rows";
-import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
+import { deletePermanently, restorePosts, trashResponse, undoDeleting } from "./trash-page";
 
 /** Posts that Undo can restore. The limit is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
-const MAX_TRASH_POSTS = 100;
-
 export const postListRoutes = (platen: Platen) =>
   adminRouter(platen, "posts")
     .get(
@@ -101,50 +95,6 @@ async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<HttpResp
     message,
     undo: canUndo ? undoDeleting(visit.blog, changed, next) : undefined,
   });
-}
-
-function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
-  return adminResponse(visit, {
-    title: "Trash",
-    place: "posts",
-    main: trashMain(visit),
-    scripts: ["post-list"],
-  });
-}
-
-async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
-  const selected = deletedPostsAmong(call.platen, blog, ids);
-  const sure = form.get("sure") === "yes";
-  if (!sure && selected.length > 0)
-    return adminResponse(visit, {
-      title: "Delete permanently",
-      place: "posts",
-      main: await purgeConfirmationMain(visit, selected),
-    });
-  const files = await purgePosts(call.platen, selected, visit.account);
-  const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
-  return redirectWithToast(
-    call,
-    blogPath(blog, "/posts/trash"),
-    `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
-  );
-}
-
-async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const posts = inTransaction(call.platen, () =>
-    idsIn(form.getAll("id")).map((id) => {
-      const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
-      if (!deleted) throw notFound("post in the trash");
-      return undeletePost(call.platen, blog, deleted);
-    }),
-  );
-  const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
-  const [first] = posts;
-  const restored = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return redirectWithToast(call, next, `${restored} restored.`);
 }
 
 const POSTS_PER_PAGE = 30;

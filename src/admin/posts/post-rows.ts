@@ -8,7 +8,8 @@ import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { postName, stateOf, stateWords, type Times, timesFor } from "../words/words";
+import { postName, stateOf, stateWords } from "../words/post-states";
+import { type Times, timesFor } from "../words/times";
 
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;

@@ -1,9 +1,21 @@
 import type { Blog } from "../../blogs/blogs";
+import { inTransaction } from "../../database/transactions";
+import { notFound } from "../../errors";
+import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
+import { localPath } from "../../owner/local-path";
 import type { PostRow } from "../../posts/post/post";
-import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/listing-and-purging";
+import { undeletePost } from "../../posts/trash/deleting-and-restoring";
+import {
+  deletedPosts,
+  deletedPostsAmong,
+  purgePosts,
+  purgePreview,
+  purgeTime,
+} from "../../posts/trash/listing-and-purging";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
+import { adminResponse } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import {
   deletionMain,
@@ -13,13 +25,13 @@ import {
   selectAll,
   selectionCount,
 } from "../layout/page-controls";
-import type { Toast } from "../layout/toasts";
-import type { BlogVisit } from "../layout/visit";
-import { postName } from "../words/words";
+import { redirectWithToast, type Toast } from "../layout/toasts";
+import { type AdminForm, type BlogVisit, idsIn } from "../layout/visit";
+import { postName } from "../words/post-states";
 import { countPostsAndPages } from "./bulk-changes";
-import { stateTabs } from "./post-list-query";
+import { stateTabs } from "./post-list-filters";
 
-export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
+async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
   const { komments, revisions, files } = await purgePreview(
     visit.call.platen,
     posts.map(({ id }) => id),
@@ -44,7 +56,7 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
 const MAX_FILES_NAMED = 12;
 const TRASH_PER_PAGE = 50;
 
-export function trashMain(visit: BlogVisit): Html {
+function trashMain(visit: BlogVisit): Html {
   const { call, blog, token, times } = visit;
   const page = pageNumber(call.url.searchParams);
   const { posts, total } = deletedPosts(call.platen, blog, page, TRASH_PER_PAGE);
@@ -83,4 +95,50 @@ ${pageLinks(call, total, TRASH_PER_PAGE)}`;
 export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: string): Toast["undo"] {
   const id = posts.map((post) => String(post.id));
   return { action: blogPath(blog, "/posts/trash"), fields: { id, next } };
+}
+
+const MAX_TRASH_POSTS = 100;
+
+export function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
+  return adminResponse(visit, {
+    title: "Trash",
+    place: "posts",
+    main: trashMain(visit),
+    scripts: ["post-list"],
+  });
+}
+
+export async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
+  const selected = deletedPostsAmong(call.platen, blog, ids);
+  const sure = form.get("sure") === "yes";
+  if (!sure && selected.length > 0)
+    return adminResponse(visit, {
+      title: "Delete permanently",
+      place: "posts",
+      main: await purgeConfirmationMain(visit, selected),
+    });
+  const files = await purgePosts(call.platen, selected, visit.account);
+  const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
+  return redirectWithToast(
+    call,
+    blogPath(blog, "/posts/trash"),
+    `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
+  );
+}
+
+export async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const posts = inTransaction(call.platen, () =>
+    idsIn(form.getAll("id")).map((id) => {
+      const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
+      if (!deleted) throw notFound("post in the trash");
+      return undeletePost(call.platen, blog, deleted);
+    }),
+  );
+  const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
+  const [first] = posts;
+  const restored = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
+  return redirectWithToast(call, next, `${restored} restored.`);
 }

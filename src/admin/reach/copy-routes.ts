@@ -3,13 +3,13 @@ import { redeliver } from "../../deliveries/redeliver";
 import { fieldErrorsOf, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { SERVICE_LABELS, type ServiceName } from "../../syndication/copies";
 import {
   changeCopySettings,
   connectBluesky,
   connectMastodon,
   disconnectCopies,
 } from "../../syndication/copy-accounts";
+import { SERVICE_LABELS, type ServiceName } from "../../syndication/stored-copies";
 import { adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";

@@ -3,6 +3,8 @@ import { hasFailed, willRetry } from "../../deliveries/redeliver";
 import { inputField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
+import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
+import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
 import {
   type CopyAccount,
   copiesByDefault,
@@ -12,14 +14,12 @@ import {
   SERVICE_NAMES,
   type ServiceName,
   whyStopped,
-} from "../../syndication/copies";
-import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
-import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
+} from "../../syndication/stored-copies";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import { switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { postName } from "../words/words";
+import { postName } from "../words/post-states";
 
 export const copySection = { title: "Copies on Bluesky and Mastodon", show: showCopies };
 

@@ -12,7 +12,7 @@ import {
   listFollowers,
   removeFollower,
 } from "../../fediverse/followers";
-import { forgetPerson, requirePerson } from "../../fediverse/people";
+import { forgetPerson, requirePerson } from "../../fediverse/forgetting-people";
 import { listReceived } from "../../fediverse/received-list";
 import type { RemoteActor } from "../../fediverse/remote-actors";
 import {

@@ -49,7 +49,7 @@ import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, type FormFields, readAdminFiles, withForm } from "../layout/visit";
-import { postName } from "../words/words";
+import { postName } from "../words/post-states";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachResponse } from "./reach-routes";
 import { describeImport, removeMain, subscribersMain } from "./subscribers-page";

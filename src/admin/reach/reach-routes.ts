@@ -1,18 +1,16 @@
 import { fieldErrorsOf, type RefusalKind } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { changeMentionSettings, hasWebmentions, hubOf } from "../../mentions/mention-settings";
-import { csrfField } from "../../owner/csrf";
+import { changeMentionSettings } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { switchControl } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
+import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
 
 export const reachRoutes = (platen: Platen) =>
@@ -34,24 +32,6 @@ async function change(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> 
     const errors = hub.map((message) => `The hub ${message}.`);
     return await reachResponse(visit, mentionSection, errors);
   }
-}
-
-const mentionSection = { title: "Mentions and hub", show: showMentions };
-
-const MENTIONS_HINT =
-  "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
-
-function showMentions({ blog, token }: BlogVisit, errors: string[]): Html {
-  return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
-${csrfField(token)}
-${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
-${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
-${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
-  hint: "Feed readers get new posts at once from a hub. Leave empty to use no hub.",
-  more: html`type="url" placeholder="https://"`,
-})}
-<div class="actions"><button class="quiet">Save</button></div>
-</form>`;
 }
 
 interface ReachSection {

@@ -9,14 +9,13 @@ import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { counted } from "../../text/numbers";
+import { byteWords, counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { type AdminForm, type BlogVisit, type Visit, withForm } from "../layout/visit";
-import { byteWords } from "../words/words";
 
 export const removalRoutes = (platen: Platen) =>
   adminRouter(platen, "removal")

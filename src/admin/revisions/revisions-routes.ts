@@ -18,8 +18,8 @@ import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, idIn, withForm } from "../layout/visit";
+import { postName } from "../words/post-states";
 import { wordDiff } from "../words/word-diff";
-import { postName } from "../words/words";
 import { renderedDiff } from "./rendered-diff";
 
 export const revisions = (platen: Platen) =>

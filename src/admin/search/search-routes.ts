@@ -10,7 +10,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { icon } from "../layout/icons";
 import { blogPath, blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { postName, stateWords } from "../words/words";
+import { postName, stateWords } from "../words/post-states";
 
 export const searchRoutes = (platen: Platen) =>
   adminRouter(platen, "search").get(

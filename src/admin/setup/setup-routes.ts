@@ -1,5 +1,5 @@
 import { hasAccounts } from "../../accounts/accounts";
-import { configureBlog, isLanguage } from "../../blogs/blog-settings";
+import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { blogUrl } from "../../blogs/permalinks";
@@ -20,8 +20,9 @@ import { scriptTag } from "../../owner/scripts/script-routes";
 import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
+import { isLanguage } from "../../text/language-tags";
 import { blogPath } from "../layout/menu-places";
-import { languageName } from "../words/words";
+import { languageName } from "../words/language-names";
 import { demoAccount, isSetupToken } from "./setup-token";
 
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };

@@ -10,16 +10,11 @@ import { mediaPath } from "../../media/files/media-urls";
 import { issueOfPost, NEWSLETTER_STATES, newsletterState } from "../../newsletter/issue-scheduling";
 import type { Platen } from "../../platen";
 import { insertBaseUrl, urlOfValue } from "../../posts/post/mf2-properties";
-import {
-  type Content,
-  type Post,
-  previewImage,
-  REACH_CHANNELS,
-  type ReachChannel,
-} from "../../posts/post/post";
+import { type Content, type Post, previewImage } from "../../posts/post/post";
+import { REACH_CHANNELS, type ReachChannel } from "../../posts/post/reach-channels";
 import { translationOf } from "../../posts/storage/translations";
 import type { PostChanges } from "../../posts/writing/post-input";
-import { sentCopies } from "../../syndication/copies";
+import { sentCopies } from "../../syndication/stored-copies";
 import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
 import { instant, nullable, oneOf } from "./shapes";

@@ -6,7 +6,7 @@ import {
   DESIGN_SWITCHES,
   type Design,
   designFrom,
-} from "../../themes/design";
+} from "../../themes/design-choices";
 
 const STANDARD_DESIGN: Design = {
   ...Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, DESIGN_CHOICES[name][0]])),

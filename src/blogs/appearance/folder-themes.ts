@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SECOND } from "../../config/units";
 import type { Platen } from "../../platen";
 import { parseJsonObject } from "../../text/json";
-import { cardFontOf, fontProperties, fontsOf } from "../../themes/design";
+import { cardFontOf, fontProperties, fontsOf } from "../../themes/design-choices";
 import {
   isThemeName,
   STANDARD_THEME,
@@ -11,7 +11,7 @@ import {
   type Theme,
   type ThemeName,
   themeNamed,
-} from "../../themes/themes";
+} from "../../themes/theme-list";
 import type { CleanCss } from "./custom-css";
 
 /** Folder in the data folder. A theme is a subfolder NAME with theme.css and, optionally, theme.json. */

@@ -9,7 +9,7 @@ import type { Platen } from "../../platen";
 import { markdownToHtml } from "../../posts/content/markdown";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { newSecret } from "../../secrets";
-import type { ThemeName } from "../../themes/themes";
+import type { ThemeName } from "../../themes/theme-list";
 import { markdown } from "../../transfer/import/formats/markdown";
 import { importItems } from "../../transfer/import/run/import-run";
 import { openSource } from "../../transfer/import/sources/open-source";

@@ -5,7 +5,7 @@ import { startDemoSignIn } from "../../admin/setup/setup-token";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { readSettings } from "../../config/config";
 import type { Platen } from "../../platen";
-import { THEME_NAMES, type ThemeName } from "../../themes/themes";
+import { THEME_NAMES, type ThemeName } from "../../themes/theme-list";
 import { serve } from "../instance/serve-command";
 import { command } from "../shell/command";
 import { parseChoice } from "../shell/lookups";

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { setupToken } from "../../admin/setup/setup-token";
 import { blogInPlaceOfHome } from "../../blogs/finding-blogs";
 import { readSettings, type Settings } from "../../config/config";
-import { SettingError } from "../../config/setting-values";
+import { SettingError } from "../../config/setting-parsers";
 import { SECOND } from "../../config/units";
 import { closeDatabase, useServerBusyTimeout } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";

@@ -1,4 +1,4 @@
-import { SettingError } from "../../config/setting-values";
+import { SettingError } from "../../config/setting-parsers";
 import {
   asDatabaseDamaged,
   asDatabaseLocked,

@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { join } from "node:path";
 import { type Config, readSettings, type Settings } from "../../config/config";
-import { SettingError } from "../../config/setting-values";
+import { SettingError } from "../../config/setting-parsers";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { assertPrivateFolder, closeDatabase, openDatabase, openReadOnly } from "../../database/open";
 import { asDatabaseLocked, asDiskFull, DatabaseError } from "../../errors";

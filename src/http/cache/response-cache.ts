@@ -6,16 +6,10 @@ import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { hashSecret } from "../../secrets";
 import { type FetchHandler, requestCounts } from "../requests/call";
 import { readHeader } from "../requests/headers";
+import { CACHE_CONTROL } from "../responses/cache-control";
 import { withEncodings } from "../responses/compression";
-import { securityHeadersOf } from "../responses/html-responses";
-import {
-  type Bytes,
-  bytesOfBody,
-  CACHE_CONTROL,
-  type HttpResponse,
-  sendResponse,
-  withHeaders,
-} from "../responses/response";
+import { type Bytes, bytesOfBody, type HttpResponse, sendResponse, withHeaders } from "../responses/response";
+import { securityHeadersOf } from "../responses/security-headers";
 
 const CACHE_BYTES = 24 * MEGABYTE;
 /** Estimated bytes for headers, key and objects of a cached response. */

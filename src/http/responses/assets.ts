@@ -1,5 +1,6 @@
+import { CACHE_CONTROL } from "./cache-control";
 import { withEncodings } from "./compression";
-import { CACHE_CONTROL, type HttpResponse } from "./response";
+import type { HttpResponse } from "./response";
 
 const HASH_LENGTH = 12;
 

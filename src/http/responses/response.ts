@@ -3,24 +3,7 @@ import { MEGABYTE } from "../../config/units";
 import { busy, stale } from "../../errors";
 import type { Call } from "../requests/call";
 import { readHeader } from "../requests/headers";
-
-export const CACHE_CONTROL = {
-  noStore: "no-store",
-  privateNoCache: "private, no-cache",
-  publicNoCache: "public, no-cache",
-  /** Stored for a year, because changed content gets another URL. */
-  immutable: "public, max-age=31536000, immutable",
-};
-
-/** Seconds. Limited, because a purge request may be lost. */
-const CDN_MAX_AGE = 86_400;
-
-/** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */
-export const CDN_CACHE_HEADERS = {
-  "cdn-cache-control": `public, max-age=${CDN_MAX_AGE}`,
-  "surrogate-control": `max-age=${CDN_MAX_AGE}`,
-  "x-accel-expires": String(CDN_MAX_AGE),
-};
+import { CACHE_CONTROL } from "./cache-control";
 
 /** Accept-Encoding and If-None-Match are not applied yet, so that the cache can serve every client. */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {

@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Platen } from "../../platen";
-import { securityHeaders } from "../responses/html-responses";
+import { securityHeaders } from "../responses/security-headers";
 
 type Load = () => Promise<(platen: Platen) => AnyElysia>;
 

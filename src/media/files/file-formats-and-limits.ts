@@ -1,5 +1,8 @@
 import { extname } from "node:path";
+import { UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { MEGABYTE } from "../../config/units";
+import { invalid } from "../../errors";
+import { cleanText } from "../../text/clean-text";
 
 export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
@@ -61,6 +64,7 @@ function formatName(head: Buffer): Format["name"] | null {
 }
 
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
+
 /** 3GPP or Sony. The file must have an MP4 brand too. */
 const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 
@@ -82,4 +86,13 @@ function nameOfBrands(head: Buffer): Format["name"] | null {
   if (MP4_BRAND.test(major)) return "mp4";
   if (MP4_RELATED_BRAND.test(major) && others.some((brand) => MP4_BRAND.test(brand))) return "mp4";
   return null;
+}
+
+const MAX_CAPTION_LENGTH = 10_000;
+
+export function checkCaption(text: string): string {
+  const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
+  if (caption.length > MAX_CAPTION_LENGTH)
+    throw invalid({ caption: [`must be at most ${MAX_CAPTION_LENGTH} characters`] });
+  return caption;
 }

@@ -1,6 +1,3 @@
-import { UNTRIMMED_FACTOR } from "../../config/request-limits";
-import { invalid } from "../../errors";
-import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats-and-limits";
 
 /** UTF-8 bytes, with extension and number. File systems allow 255. */
@@ -37,13 +34,4 @@ function joinFilename(stem: string, extension: string, number = ""): string {
   while (Buffer.byteLength(characters.join("") + tail) > MAX_FILENAME_BYTES)
     characters = characters.slice(0, -1);
   return characters.join("") + tail;
-}
-
-const MAX_CAPTION_LENGTH = 10_000;
-
-export function checkCaption(text: string): string {
-  const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
-  if (caption.length > MAX_CAPTION_LENGTH)
-    throw invalid({ caption: [`must be at most ${MAX_CAPTION_LENGTH} characters`] });
-  return caption;
 }

@@ -1,36 +1,24 @@
-import { callerOf, originOf } from "../../access/authentication";
+import { originOf } from "../../access/authentication";
 import { requireScope } from "../../access/scopes";
 import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
 import { type Caller, findKeyByText } from "../../accounts/keys";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
-import { conflict, invalid, malformed, notFound, type Refusal } from "../../errors";
+import { invalid, malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { oauthErrorResponse } from "../../http/responses/error-responses";
-import {
-  emptyResponse,
-  type HttpResponse,
-  jsonResponse,
-  sendResponse,
-  withHeaders,
-} from "../../http/responses/response";
+import { emptyResponse, type HttpResponse, sendResponse, withHeaders } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
-import { attachmentSnippet, blobAtUrl } from "../../media/attachment-element";
-import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
-import { checkCaption } from "../../media/files/filenames";
-import { mediaPath } from "../../media/files/media-urls";
-import { makeThumbnailLater } from "../../media/images/renditions";
-import { discardUpload, storeUpload } from "../../media/uploads";
+import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/media-library/unused-files";
-import { assertAccess, deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
+import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
-import { isObject } from "../../text/json";
-import { namedBlog, targetBlogOf } from "../requests/destination";
-import { type Action, type FormField, parseAction, propertyLists } from "../requests/parsed-request";
+import { namedBlog } from "../requests/destination";
+import { type Action, parseAction } from "../requests/parsed-request";
 import { KeySentTwice, type MicropubRequest, readRequest, submittedKey } from "../requests/request-body";
 import { createdResponse, createPost, updatePost } from "../writing/saving-posts";
-import { answerQuery, parsePaging, queryAnswer } from "./queries";
+import { answerMediaQuery, handleMediaPost, uploadMedia } from "./media-endpoint";
+import { answerQuery } from "./queries";
 
 /** Safe for any origin: requests are authorized by key, never by cookie. */
 const CORS_HEADERS = {
@@ -175,100 +163,4 @@ function undelete(
     const post = undeletePost(platen, blogOfRow(platen, deleted), deleted);
     return post.slug === deleted.slug ? emptyResponse() : createdResponse(platen, post, []);
   });
-}
-
-const CAPTION_FIELDS = ["description", "alt", "caption", "mp-photo-alt"];
-
-async function handleMediaPost(call: Call): Promise<HttpResponse> {
-  const request = await readRequest(call);
-  try {
-    const isUpload = request.files.length > 0 || !namesAction(request);
-    return isUpload ? await uploadMedia(call, request) : await removeMedia(call.platen, request);
-  } finally {
-    for (const file of request.files) await discardUpload(file);
-  }
-}
-
-function namesAction({ sent }: MicropubRequest): boolean {
-  if ("form" in sent) return sent.form.some(([name]) => name === "action");
-  return isObject(sent.json) && "action" in sent.json;
-}
-
-async function uploadMedia(call: Call, { caller, sent, files }: MicropubRequest): Promise<HttpResponse> {
-  const { platen } = call;
-  requireScope(caller, "POST /micropub/media");
-  const fields = "form" in sent ? sent.form : [];
-  const blog = targetBlogOf(call, caller, propertyLists(fields));
-  const caption = captionFromForm(fields);
-  const [file, ...more] = files;
-  if (!file || more.length > 0)
-    throw malformed("Send multipart/form-data with one file, in the field file.", {
-      file: ["must be one file"],
-    });
-  const blob = await storeUpload(platen, blog, file, { caption });
-  makeThumbnailLater(platen, blob);
-  const url = platen.config.url + mediaPath(blob);
-  const { filename, mediaType } = blob;
-  const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };
-  return jsonResponse(201, body, { location: url });
-}
-
-function captionFromForm(fields: FormField[]): string {
-  const captionField = fields.find(
-    ([name, value]) => CAPTION_FIELDS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
-  );
-  return checkCaption(captionField?.[1] ?? "");
-}
-
-async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {
-  requireScope(caller, "POST /micropub/media action=delete");
-  const action = parseAction(sent);
-  if (action.action !== "delete") throw malformed("Files only support action=delete.");
-  const blob = ownBlobAt(platen, caller, action.url);
-  const deleted = await deleteUnused(platen, [blob]);
-  if (deleted.length === 0)
-    throw conflict(
-      "The file is used by a post, a revision, a header, a footer or custom CSS. Remove it there first.",
-    );
-  return emptyResponse();
-}
-
-function answerMediaQuery(call: Call): HttpResponse {
-  const { platen } = call;
-  const params = call.url.searchParams;
-  const caller = callerOf(call);
-  const query = params.get("q") ?? "source";
-  if (query !== "source" && query !== "last") throw malformed("q must be source or last.");
-  requireScope(caller, `GET /micropub/media?q=${query}`);
-  const url = params.get("url");
-  if (query === "source" && url !== null) return queryAnswer(present(platen, ownBlobAt(platen, caller, url)));
-  const blog = targetBlogOf(call, caller);
-  if (query === "last") {
-    const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
-    return queryAnswer(last ? present(platen, last) : {});
-  }
-  const filename = params.get("filter") ?? undefined;
-  const files = recentBlobs(platen, blog.id, { ...parsePaging(params), filename });
-  return queryAnswer({ items: files.map((blob) => present(platen, blob)) });
-}
-
-function present(platen: Platen, blob: StoredBlob) {
-  return {
-    url: platen.config.url + mediaPath(blob),
-    published: blob.createdAt.toISOString(),
-    filename: blob.filename,
-    media_type: blob.mediaType,
-    mime_type: blob.contentType,
-    html: attachmentSnippet(platen, blob),
-    alt: blob.caption || undefined,
-    width: blob.width ?? undefined,
-    height: blob.height ?? undefined,
-  };
-}
-
-function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
-  const blob = blobAtUrl(platen, address.trim());
-  if (!blob) throw notFound("file");
-  assertAccess(caller, blogOfRow(platen, blob), "file");
-  return blob;
 }

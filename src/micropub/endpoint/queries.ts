@@ -6,8 +6,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import { responseCache } from "../../http/cache/response-cache";
 import type { Call } from "../../http/requests/call";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import {
-  CACHE_CONTROL,
   type HttpResponse,
   jsonResponse,
   revalidatedByClient,
@@ -23,7 +23,7 @@ import {
 import { postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
-import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/copies";
+import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/stored-copies";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { propertyLists } from "../requests/parsed-request";
 import { CHANNELS, type Mf2, postToMf2 } from "../translation/mf2-translation";

@@ -15,7 +15,7 @@ import {
 } from "../../posts/post/mf2-properties";
 import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-input";
-import { SERVICE_NAMES } from "../../syndication/copies";
+import { SERVICE_NAMES } from "../../syndication/stored-copies";
 import type { Commands } from "../requests/parsed-request";
 
 interface TranslationContext {

@@ -1,7 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import type { KeyRow } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
-import { DAY } from "../../config/units";
 import type { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 
@@ -12,9 +11,6 @@ export type Category = typeof categories.$inferSelect;
 export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.$inferSelect };
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
-
-export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
-export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
 /** Author of a save. `app` is the name of the API key, or null for a save in the admin. */
 export interface SavedBy {
@@ -54,24 +50,6 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
     post.publishedAt !== null &&
     post.publishedAt <= at
   );
-}
-
-/**
- * The newsletter, Bluesky and Mastodon get older posts only if the author chooses so, because such posts may
- * come from an archive.
- */
-const MAX_NEW_MS = 7 * DAY;
-
-export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {
-  return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
-}
-
-export function goesTo(
-  post: Pick<PostRow, "reach" | "hidden"> | null,
-  channel: ReachChannel,
-  isDefault: boolean,
-): boolean {
-  return post?.reach?.[channel] ?? (isDefault && !post?.hidden);
 }
 
 export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {

@@ -12,7 +12,7 @@ import {
 } from "../lists/selecting-and-paging";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
-import { searchQuery } from "../search/search-index";
+import { searchQuery } from "../search/search-query";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { topicNamed } from "../topics/topics";
 

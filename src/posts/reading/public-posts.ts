@@ -13,7 +13,7 @@ import {
   TYPES,
 } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post, PostRow } from "../post/post";
-import { searchQuery } from "../search/search-index";
+import { searchQuery } from "../search/search-query";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
 

@@ -1,9 +1,9 @@
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { cleanText } from "../../text/clean-text";
 import { runListStatements } from "../lists/selecting-and-paging";
 import { postRow } from "../storage/post-rows";
 import { contentOf } from "../storage/stored-posts";
+import { searchText } from "./searchable-text";
 
 /** Call this function in the transaction that writes title and text. */
 export function indexPost({ db }: Platen, post: { id: number; title: string }, text: string): void {
@@ -53,80 +53,4 @@ export function repairIndex(platen: Platen): { missing: number; extra: number } 
 function indexById(platen: Platen, id: number): void {
   const post = postRow(platen, id);
   if (post?.deletedAt === null) indexPost(platen, post, contentOf(platen, id).text);
-}
-
-/**
- * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a
- * letter.
- */
-const SYMBOL_MARK = "\uE000";
-
-/**
- * Matches scripts without spaces. Each character is indexed as a word. Consecutive characters in a query
- * become a phrase.
- */
-const UNSPACED_SCRIPT =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** People search for these symbols ("C++", "C#", "§ 5", "€", emoji), but unicode61 drops them. */
-const SEARCHABLE_SYMBOL = /[\p{S}#§]/u;
-const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
-const ALL_SYMBOLS = new RegExp(SEARCHABLE_SYMBOL, "gu");
-const INDEXED_WORD = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]+`, "gu");
-/** Keeps accents, because the tokenizer removes them. */
-export function searchText(text: string): string {
-  return cleanText(text)
-    .replaceAll(SYMBOL_MARK, "")
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(ALL_UNSPACED, " $& ")
-    .replace(ALL_SYMBOLS, (symbol) => ` ${SYMBOL_MARK}${symbol.codePointAt(0)?.toString(36)}${SYMBOL_MARK} `);
-}
-
-/** In characters. The rest of the query is ignored. */
-const MAX_QUERY_LENGTH = 500;
-/** Each term requires an index scan. */
-const MAX_TERMS = 10;
-const MAX_QUERY_WORDS = 20;
-const QUOTES = /[“”„‟«»]/g;
-const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
-/** A prefix of one letter matches too many words. */
-const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
-
-/**
- * Requires all words. Quoted words are phrases. The last word is a prefix if it has at least two letters
- * ("plat" finds "platen"). The query never has a syntax error.
- * @returns an FTS5 query; undefined if nothing was typed, "" if nothing can match
- */
-export function searchQuery(words: string | undefined): string | undefined {
-  if (!words?.trim()) return undefined;
-  const typed = cleanText(words.slice(0, MAX_QUERY_LENGTH)).replace(QUOTES, '"');
-  const terms = new Set<string>();
-  let prefix: string | null = null;
-  let left = MAX_QUERY_WORDS;
-  for (const [, quoted, word] of typed.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
-    const whole = searchText(quoted ?? word ?? "").trim();
-    const ends = [...whole.matchAll(INDEXED_WORD)].map(({ 0: found, index }) => index + found.length);
-    if (ends.length === 0) continue;
-    const isCut = ends.length > left;
-    const term = isCut ? whole.slice(0, ends[left - 1]) : whole;
-    left -= ends.length;
-    const isWhole =
-      quoted !== undefined ||
-      isCut ||
-      ENDS_WITH_SEPARATE_WORD.test(term) ||
-      !ENDS_WITH_TWO_LETTERS.test(term);
-    terms.add(phrase(term));
-    prefix = isWhole ? null : phrase(term);
-    if (terms.size >= MAX_TERMS || left <= 0) break;
-  }
-  if (prefix !== null) {
-    terms.delete(prefix);
-    terms.add(`${prefix}*`);
-  }
-  return [...terms].join(" AND ");
-}
-
-/** Quotes a term, so that FTS5 reads no operators in it. */
-function phrase(term: string): string {
-  return `"${term.replaceAll('"', " ")}"`;
 }

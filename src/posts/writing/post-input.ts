@@ -1,10 +1,10 @@
-import { isLanguage, LANGUAGE_ERROR } from "../../blogs/blog-settings";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
+import { isLanguage, LANGUAGE_ERROR } from "../../text/language-tags";
 import { checkProperties, type Properties } from "../post/mf2-properties";
-import type { Content, PostRow, ReachChannel } from "../post/post";
+import type { Content, PostRow } from "../post/post";
 import {
   CONTENT_LIMIT,
   MAX_ALT_TEXT_LENGTH,
@@ -15,6 +15,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../post/post-limits";
+import type { ReachChannel } from "../post/reach-channels";
 import { topicNameKey } from "../topics/topics";
 
 /** Fields that saving copies from the changes. Add a new field here. */

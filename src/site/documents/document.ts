@@ -1,4 +1,5 @@
-import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
+import { etagOf } from "../../http/responses/response";
 import type { Document } from "../built-in-page";
 
 /** The response has no Last-Modified header, because the deletion of a post would not change it. */

@@ -3,7 +3,7 @@ import { DAY } from "../../config/units";
 import { contactPage } from "../../posts/reading/finding-posts";
 import { publicationUri } from "../../syndication/standard-site";
 import type { BlogRequest, Document } from "../built-in-page";
-import { contactPath } from "../komments/notice-page";
+import { contactPath } from "../komments/reader-page-layout";
 
 /** RFC 9116 2.5.5 recommends less than a year. */
 const EXPIRES_AFTER_DAYS = 90;

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
 import { word } from "../../text/words/words";
-import type { Theme } from "../../themes/themes";
+import type { Theme } from "../../themes/theme-list";
 import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";

@@ -9,7 +9,7 @@ import { altTextOf, contentWarning, type Post, previewImage } from "../../posts/
 import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
 import type { CardFont } from "../../themes/card-fonts";
-import { cardFontOf } from "../../themes/design";
+import { cardFontOf } from "../../themes/design-choices";
 import { accentOf } from "../styles/accent";
 import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";

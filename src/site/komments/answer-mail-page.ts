@@ -2,8 +2,9 @@ import type { HttpResponse } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
 import { html } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
-import { buttonForm, formPageResponse, noticePage, ownerName } from "./notice-page";
 import type { KommentRequest } from "./own-komment-page";
+import { ownerName } from "./owner-name";
+import { buttonForm, formPageResponse, noticePage } from "./reader-page-layout";
 
 export function answerMailPage(
   { call, blog, isSubmitted }: KommentRequest,

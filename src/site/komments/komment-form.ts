@@ -11,8 +11,9 @@ import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { say, word, wordHtml } from "../../text/words/words";
 import { blogPath } from "../layout/layout";
-import { contactPath, kommentPath, noticePage, ownerName, postLink, privatePath } from "./notice-page";
+import { ownerName } from "./owner-name";
 import type { Hints, ReaderForm } from "./reader-form";
+import { contactPath, kommentPath, noticePage, postLink, privatePath } from "./reader-page-layout";
 
 export function kommentHints(platen: Platen, blog: Blog): Hints {
   return {

@@ -18,9 +18,9 @@ import { decodeSegments } from "../../text/clean-text";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { answerMailPage } from "./answer-mail-page";
 import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
-import { formPageResponse, kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, isLinkSecret, receiveReaderForm } from "./reader-form";
+import { formPageResponse, kommentPath } from "./reader-page-layout";
 
 /** Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>

@@ -1,7 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { takesKomments } from "../../komments/komment";
-import { websiteIn } from "../../komments/komment-limits";
 import {
   countPublicKomments,
   KOMMENTS_A_PAGE,
@@ -10,6 +9,7 @@ import {
   pageOfKomment,
   publicKomments,
 } from "../../komments/public-komments";
+import { websiteIn } from "../../komments/reader-input-check";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
@@ -19,7 +19,8 @@ import { pageAddress, pageNumber } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
-import { kommentPath, ownerName } from "./notice-page";
+import { ownerName } from "./owner-name";
+import { kommentPath } from "./reader-page-layout";
 
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);

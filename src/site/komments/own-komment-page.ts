@@ -6,8 +6,9 @@ import { readForm } from "../../http/requests/request-body";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
-import { EDIT_WINDOW_MS, type ReaderInput } from "../../komments/komment-limits";
+import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress } from "../../komments/public-komments";
+import type { ReaderInput } from "../../komments/reader-input-check";
 import {
   changeOwnKomment,
   deleteOwnKomment,
@@ -22,8 +23,9 @@ import { blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { kommentHints } from "./komment-form";
-import { backLink, formPageResponse, noticePage, ownerName, postLink, privatePath } from "./notice-page";
+import { ownerName } from "./owner-name";
 import { isLinkSecret, parseReaderInput, READER_FORM, readerFields, throttleForms } from "./reader-form";
+import { backLink, formPageResponse, noticePage, postLink, privatePath } from "./reader-page-layout";
 
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";

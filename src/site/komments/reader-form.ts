@@ -13,15 +13,15 @@ import {
   MAX_INPUT_LENGTH,
   MAX_WRITING_MS,
   MIN_WRITING_MS,
-  type ReaderInput,
 } from "../../komments/komment-limits";
+import type { ReaderInput } from "../../komments/reader-input-check";
 import { ALL_MAIL_REQUESTS_LIMIT, MAIL_REQUEST_LIMIT } from "../../mail/opt-in";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
 import { HONEYPOT } from "../subscribe-form";
-import { formPageResponse, noticePage } from "./notice-page";
+import { formPageResponse, noticePage } from "./reader-page-layout";
 
 /** Far above the limits of the fields, so that the form can show overlong input again. */
 export const READER_FORM = {

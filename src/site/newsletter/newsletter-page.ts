@@ -14,8 +14,8 @@ import { confirmSubscription, leaveNewsletter, readerToConfirm } from "../../new
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";
-import { backLink, buttonForm, formPageResponse, noticePage } from "../komments/notice-page";
 import { throttleMailRequests } from "../komments/reader-form";
+import { backLink, buttonForm, formPageResponse, noticePage } from "../komments/reader-page-layout";
 import { notAllowedPage } from "../layout/error-pages";
 import { blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { type LinkedPost, languageOf, type Post } from "../../posts/post/post";
-import { relatedPosts } from "../../posts/reading/related-posts";
+import { relatedPosts } from "../../posts/reading/related-posts-and-series";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
 import { partLanguage } from "../text/language";

@@ -1,14 +1,15 @@
-import { isLanguage } from "../../blogs/blog-settings";
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { privatePageResponse } from "../../http/responses/html-responses";
-import { CACHE_CONTROL, type HttpResponse, sendResponse } from "../../http/responses/response";
+import { type HttpResponse, sendResponse } from "../../http/responses/response";
 import { requireSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { findPost } from "../../posts/reading/finding-posts";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { previewPost } from "../../posts/writing/preparing-content";
+import { isLanguage } from "../../text/language-tags";
 import { contentOfPage } from "../images/content-images";
 import { cardOfAnyPost } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";

@@ -9,7 +9,7 @@ import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { homePage } from "../pages/home-page";
 import { postPage } from "../pages/post-page";
-import { previewSheet, stylesheetOf, withLook } from "../styles/stylesheets";
+import { previewSheet, stylesheetOf, withLook } from "../styles/blog-stylesheet";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
 export const looks = (platen: Platen) =>

@@ -3,9 +3,9 @@ import { MINUTE, SECOND } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { textErrorResponse } from "../../http/responses/error-responses";
 import {
-  CACHE_CONTROL,
   type HttpResponse,
   matchesEtag,
   redirect,

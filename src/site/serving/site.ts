@@ -4,16 +4,10 @@ import { SECOND } from "../../config/units";
 import { isAnyActorOn } from "../../fediverse/finding-actors";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
+import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
 import { toRefusal } from "../../http/responses/error-responses";
 import { publicPageResponse } from "../../http/responses/html-responses";
-import {
-  CACHE_CONTROL,
-  CDN_CACHE_HEADERS,
-  type HttpResponse,
-  sendResponse,
-  textResponse,
-  withHeaders,
-} from "../../http/responses/response";
+import { type HttpResponse, sendResponse, textResponse, withHeaders } from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { fediverseResponse } from "../fediverse/fediverse-routes";

@@ -2,14 +2,15 @@ import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
 import { calls } from "../../http/requests/call";
 import type { Asset } from "../../http/responses/assets";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { publicPageResponse } from "../../http/responses/html-responses";
-import { CACHE_CONTROL, type HttpResponse, sendResponse } from "../../http/responses/response";
+import { type HttpResponse, sendResponse } from "../../http/responses/response";
 import { assetRoute } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";
-import { isThemeName } from "../../themes/themes";
+import { isThemeName } from "../../themes/theme-list";
 import { notFoundPage } from "../layout/error-pages";
-import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/stylesheets";
+import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/blog-stylesheet";
 
 /** Old URLs return the current stylesheet, because cached pages still use them. */
 export const stylesheets = (platen: Platen) =>

@@ -1,5 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
-import { hashAddress, parseMailAddress } from "../../mail/opt-in";
+import { parseMailAddress } from "../../mail/mail-address";
+import { hashAddress } from "../../mail/opt-in";
 import {
   assertRoom,
   eachSubscriber,

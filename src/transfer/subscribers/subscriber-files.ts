@@ -1,8 +1,7 @@
-import { isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { inSharedTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
-import { parseMailAddress } from "../../mail/opt-in";
+import { parseMailAddress } from "../../mail/mail-address";
 import {
   type AddOutcome,
   countSubscribers,
@@ -11,6 +10,7 @@ import {
   storeConsent,
 } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
+import { isLanguage } from "../../text/language-tags";
 import { parseDate } from "../import/items/dates";
 
 const MAX_ROWS = 100_000;

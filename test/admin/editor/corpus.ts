@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Node, parse } from "acorn";
 import { Glob } from "bun";
-import { sanitizePostHtml } from "../../../src/posts/content/rendering";
+import { sanitizePostHtml } from "../../../src/posts/content/allowed-html";
 import { renderSource } from "../../posts/content/rendered";
 import { CHECKOUT } from "../../support/source";
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect } from "bun:test";
-import { STANDARD_THEME, THEME_NAMES } from "../../../src/themes/themes";
+import { STANDARD_THEME, THEME_NAMES } from "../../../src/themes/theme-list";
 import { chromium } from "../../support/browser";
 import { inBrowser, openBrowser, tab } from "../../support/browser-tab";
 import {

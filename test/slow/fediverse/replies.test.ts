@@ -11,7 +11,7 @@ import {
   Undo,
   Update,
 } from "@fedify/fedify/vocab";
-import { forgetPerson, requirePerson } from "../../../src/fediverse/people";
+import { forgetPerson, requirePerson } from "../../../src/fediverse/forgetting-people";
 import { knownActor } from "../../../src/fediverse/remote-actors";
 import { deleteUnusedActors } from "../../../src/fediverse/retention";
 import { listKomments } from "../../../src/komments/komment-list";

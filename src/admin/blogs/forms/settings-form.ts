@@ -1,11 +1,11 @@
+import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { homeBlog } from "../../../blogs/permalinks";
 import {
   MAX_CSS_LENGTH,
   MAX_DESCRIPTION_LENGTH,
   MAX_HTML_LENGTH,
   MAX_POSTS_PER_PAGE,
-} from "../../../blogs/blog-settings";
-import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
-import { homeBlog } from "../../../blogs/permalinks";
+} from "../../../blogs/settings-check";
 import { inputField, NO_CORRECTIONS, selectField, textField } from "../../../http/forms/form-field";
 import { csrfField } from "../../../owner/csrf";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
@@ -14,7 +14,8 @@ import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import { switchControl } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
-import { languageList, postName } from "../../words/words";
+import { languageList } from "../../words/language-names";
+import { postName } from "../../words/post-states";
 import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-changes";
 
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {

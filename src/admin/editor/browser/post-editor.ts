@@ -1,10 +1,10 @@
 import { Editor, type Extensions } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
-import { openContent, type WrittenContent } from "./document/lossless-content";
+import { openContent, type WrittenContent } from "./document/opening-and-saving";
 import { element } from "./html/elements";
 import { attachment } from "./schema/attachment";
 import { blockMoving } from "./schema/block-moving";
-import { bookmark } from "./schema/blocks";
+import { bookmark } from "./schema/callouts-toggles-and-cards";
 import { codeBlock, schemaExtensions } from "./schema/page-schema";
 import { embed } from "./schema/video-player";
 import { codeView } from "./tools/code-block-view";

@@ -1,9 +1,10 @@
 import type { Blog } from "../../../blogs/blogs";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
-import { goesTo, REACH_CHANNELS, type ReachChannel, type WholePost } from "../../../posts/post/post";
-import { copiesByDefault } from "../../../syndication/copies";
-import { localTime } from "../../words/words";
+import type { WholePost } from "../../../posts/post/post";
+import { goesTo, REACH_CHANNELS, type ReachChannel } from "../../../posts/post/reach-channels";
+import { copiesByDefault } from "../../../syndication/stored-copies";
+import { localTime } from "../../words/times";
 
 /** Group, label and hint for each switch. */
 export const SWITCHES = {

@@ -2,7 +2,7 @@ import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { inputField, NO_CORRECTIONS, selectField } from "../../../http/forms/form-field";
 import { isLive, type Post } from "../../../posts/post/post";
-import { seriesNames } from "../../../posts/reading/related-posts";
+import { seriesNames } from "../../../posts/reading/related-posts-and-series";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { tagNamesOf, topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";

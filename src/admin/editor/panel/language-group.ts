@@ -1,13 +1,14 @@
-import { isLanguage } from "../../../blogs/blog-settings";
 import { blogsOf } from "../../../blogs/blogs";
 import { postUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { inputField, NO_CORRECTIONS } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
-import { newestPosts } from "../../../posts/reading/related-posts";
+import { newestPosts } from "../../../posts/reading/related-posts-and-series";
 import { type Html, html } from "../../../text/html";
+import { isLanguage } from "../../../text/language-tags";
 import type { BlogVisit } from "../../layout/visit";
-import { languageList, languageName, postName } from "../../words/words";
+import { languageList, languageName } from "../../words/language-names";
+import { postName } from "../../words/post-states";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 

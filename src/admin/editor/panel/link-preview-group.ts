@@ -11,7 +11,7 @@ import { excerptOf } from "../../../posts/storage/stored-posts";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
-import { postName } from "../../words/words";
+import { postName } from "../../words/post-states";
 import { fileJson, filesIn } from "../form/editor-files";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";

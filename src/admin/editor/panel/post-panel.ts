@@ -8,7 +8,12 @@ import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
-import { copiesByDefault, SERVICE_LABELS, SERVICE_NAMES, sentCopies } from "../../../syndication/copies";
+import {
+  copiesByDefault,
+  SERVICE_LABELS,
+  SERVICE_NAMES,
+  sentCopies,
+} from "../../../syndication/stored-copies";
 import { capitalize } from "../../../text/clean-text";
 import { type Html, html } from "../../../text/html";
 import { icon } from "../../layout/icons";

@@ -3,7 +3,8 @@ import { formField } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { localTime, stateOf, stateWords, type Times, timesFor } from "../../words/words";
+import { stateOf, stateWords } from "../../words/post-states";
+import { localTime, type Times, timesFor } from "../../words/times";
 import { focusAt, panelGroup } from "./panel-group";
 
 export function timeGroup(

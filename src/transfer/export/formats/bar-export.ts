@@ -14,7 +14,7 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
-import { linkMedia, standaloneHtml } from "../parts/linked-content";
+import { linkMedia, standaloneHtml } from "../parts/linked-media";
 import { countUnsupportedParts, eachPost, writeMediaFiles } from "../parts/shared-files";
 
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */

@@ -13,7 +13,7 @@ import {
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
-import { linkMedia } from "../parts/linked-content";
+import { linkMedia } from "../parts/linked-media";
 import {
   eachPost,
   eachRevision,

@@ -13,7 +13,7 @@ import {
   replaceWithHtml,
   serializeHtml,
 } from "../../import/content/html-content";
-import { type FigureFile, parseRenderedPost } from "../parts/linked-content";
+import { type FigureFile, parseRenderedPost } from "../parts/linked-media";
 import {
   AUTHOR_ID,
   asHtml,

@@ -1,8 +1,8 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
-import { isLanguage } from "../../../blogs/blog-settings";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
+import { isLanguage } from "../../../text/language-tags";
 import { parseFlags } from "../../post-flags";
 import { ARCHIVE_FILE } from "../formats/format-list";
 import {

@@ -5,8 +5,8 @@ import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
+import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";
 import { markdownToHtml } from "../../../posts/content/markdown";
-import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/rendering";
 import {
   MAX_SUMMARY_LENGTH,
   MAX_TAGS,

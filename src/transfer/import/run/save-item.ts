@@ -1,5 +1,4 @@
 import type { Account } from "../../../accounts/accounts";
-import { isLanguage } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { importKomments, type PreparedKomment } from "../../../komments/importing-komments";
@@ -18,6 +17,7 @@ import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { type Saved, savePost } from "../../../posts/writing/saving";
+import { isLanguage } from "../../../text/language-tags";
 import { findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
 import { findMarkdownMedia } from "../content/markdown-content";
 import {

@@ -1,6 +1,6 @@
 /** Runs the editor in the browser on sources of test/slow/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
-import { openContent } from "../../../../src/admin/editor/browser/document/lossless-content";
+import { openContent } from "../../../../src/admin/editor/browser/document/opening-and-saving";
 import { attachment } from "../../../../src/admin/editor/browser/schema/attachment";
 import { schemaExtensions } from "../../../../src/admin/editor/browser/schema/page-schema";
 

@@ -1,6 +1,6 @@
 import type { Node as Content, Mark } from "@tiptap/pm/model";
 import type { Attributes } from "../html/inert-html";
-import type { Card, CardPicture } from "../schema/blocks";
+import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { alignmentIn } from "../schema/tables";
 
 /** The parent of a paragraph. In an "item" (list item or cell), a new single paragraph has no tags. */

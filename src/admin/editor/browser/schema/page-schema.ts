@@ -14,7 +14,7 @@ import Strike from "@tiptap/extension-strike";
 import Text from "@tiptap/extension-text";
 import Underline from "@tiptap/extension-underline";
 import { Dropcursor, Gapcursor, UndoRedo } from "@tiptap/extensions";
-import { blocks, bookmark } from "./blocks";
+import { blocks, bookmark } from "./callouts-toggles-and-cards";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
 import { link } from "./link";

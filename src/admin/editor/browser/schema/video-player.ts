@@ -1,5 +1,5 @@
 import { Node } from "@tiptap/core";
-import type { CardPicture } from "./blocks";
+import type { CardPicture } from "./callouts-toggles-and-cards";
 import { asDataAttribute } from "./preserved-markup";
 
 /**

@@ -3,7 +3,7 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node as Content } from "@tiptap/pm/model";
 import { TextSelection } from "@tiptap/pm/state";
 import { button, element } from "../html/elements";
-import type { Card, CardPicture } from "../schema/blocks";
+import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import type { FileDetails, StoredFile } from "../uploads/file-details";
 import { endOfText } from "./writing-below";

@@ -1,7 +1,7 @@
 import type { Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
-import { TextTools } from "./text-tools";
+import { TextTools } from "./toolbar-buttons";
 
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const bar = element("div", "sticky-bar");

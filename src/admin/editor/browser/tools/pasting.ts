@@ -2,7 +2,7 @@ import { Extension } from "@tiptap/core";
 import { Fragment, Slice } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { WrittenContent } from "../document/lossless-content";
+import { WrittenContent } from "../document/opening-and-saving";
 import { playerOf } from "../schema/video-player";
 import { type LinkCards, linkNode, webAddress } from "./link-cards";
 import { cleanPastedHtml, type PictureAttributes } from "./pasted-html";

@@ -2,7 +2,7 @@ import { Extension } from "@tiptap/core";
 import { NodeSelection, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { floatingPlace, placeAt } from "./floating-position";
-import { TextTools } from "./text-tools";
+import { TextTools } from "./toolbar-buttons";
 
 /** Touch screens and narrow windows have the mobile toolbar instead. */
 export const selectionToolbar = Extension.create({

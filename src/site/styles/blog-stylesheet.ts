@@ -1,12 +1,12 @@
+import { normalizeAccent } from "../../blogs/appearance/accent-check";
 import { findTheme, themeOf } from "../../blogs/appearance/folder-themes";
-import { normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import type { Platen } from "../../platen";
-import { type Design, designCss, designErrors, designInQuery, fontsOf } from "../../themes/design";
+import { type Design, designCss, designErrors, designInQuery, fontsOf } from "../../themes/design-choices";
 import { fontFaces } from "../../themes/fonts";
-import { isThemeName, THEME_NAMES, type Theme, type ThemeName, themeNamed } from "../../themes/themes";
+import { isThemeName, THEME_NAMES, type Theme, type ThemeName, themeNamed } from "../../themes/theme-list";
 import { accentCss } from "./accent";
 import base from "./base.css" with { type: "text" };
 

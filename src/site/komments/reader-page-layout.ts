@@ -1,4 +1,3 @@
-import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -50,10 +49,6 @@ export function postLink(
   address = blogPath(platen, blog) + post.slug,
 ): Html {
   return html`<a href="${address}" lang="${languageOf(post, blog)}" dir="auto">${displayTitle(platen, post)}</a>`;
-}
-
-export function ownerName(platen: Platen, blog: Blog): string {
-  return accountById(platen, blog.accountId)?.name ?? blog.title;
 }
 
 type WithSlug = { slug: string };

@@ -1,6 +1,6 @@
 import type { CardFont } from "./card-fonts";
 import { FONTS, type Font } from "./fonts";
-import { isThemeName, type Theme, themeNamed } from "./themes";
+import { isThemeName, type Theme, themeNamed } from "./theme-list";
 
 /** The first value of each choice is the default. */
 export const DESIGN_CHOICES = {

@@ -1,5 +1,5 @@
 import { isRange } from "./ip-ranges";
-import { MEGABYTE, MINUTE, parseDuration } from "./units";
+import { parseMegabytes } from "./units";
 
 /** `name` is the name of the flag or environment variable. */
 export interface Setting {
@@ -18,11 +18,12 @@ export function parseList({ value = "" }: Setting): string[] {
 }
 
 /** @returns size in bytes; null if it is not set */
-export function parseMegabytes({ name, value }: Setting): number | null {
+export function parseMemory({ name, value }: Setting): number | null {
   if (value === undefined) return null;
-  if (!/^[1-9]\d{0,6}$/.test(value))
+  const bytes = parseMegabytes(value);
+  if (bytes === null)
     throw new SettingError(`${name} is "${value}"; it must be a number of megabytes, like 512.`);
-  return Number(value) * MEGABYTE;
+  return bytes;
 }
 
 export function parsePort({ name, value = "4000" }: Setting): number {
@@ -76,40 +77,4 @@ export function parseToken({ name, value }: Setting): string | null {
   if (value !== undefined && value.length < MIN_TOKEN_LENGTH)
     throw new SettingError(`${name} is too short; it must have at least ${MIN_TOKEN_LENGTH} characters.`);
   return value ?? null;
-}
-
-export interface Purge {
-  readonly url: string;
-  /** Request header, whose value is a secret. */
-  readonly header: { name: string; value: string } | null;
-}
-
-/** The errors do not show the header, because it contains a secret. */
-export function parsePurge(to: Setting, { name, value }: Setting): Purge | null {
-  const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
-  if (value !== undefined && header === "")
-    throw new SettingError(`${name} must be a header like "AccessKey: 1234".`);
-  if (to.value === undefined && value !== undefined)
-    throw new SettingError(`${name} has no effect without PLATEN_PURGE_URL.`);
-  if (to.value === undefined) return null;
-  if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
-    throw new SettingError(`${to.name} is "${to.value}"; it must be an http or https URL.`);
-  return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
-}
-
-/** The delays apply to webhook deliveries and to CDN purges. */
-export function parseWebhookRetry({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
-  const durations = value.split(",").map((item) => parseDuration(item.trim()));
-  if (durations.some((duration) => duration === null))
-    throw new SettingError(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
-  return durations as number[];
-}
-
-const MAX_WEBHOOK_TIMEOUT_MS = 10 * MINUTE;
-
-export function parseWebhookTimeout({ name, value = "10s" }: Setting): number {
-  const timeout = parseDuration(value);
-  if (timeout === null || timeout > MAX_WEBHOOK_TIMEOUT_MS)
-    throw new SettingError(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
-  return timeout;
 }

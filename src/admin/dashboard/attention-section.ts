@@ -1,0 +1,113 @@
+import { receiverHealth } from "../../deliveries/receiver-health";
+import { isSuccess } from "../../deliveries/retries-and-disabling";
+import { blogKomments, countKomments } from "../../komments/komment-list";
+import { relayProblem } from "../../mail/relay-settings";
+import { countMessages } from "../../messages/message-list";
+import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { findRefusedIpTargets } from "../../webhooks/target-check";
+import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
+import { blogPath } from "../layout/menu-places";
+import type { BlogVisit } from "../layout/visit";
+
+const MAX_NAMES = 3;
+
+interface Need {
+  words: string;
+  about: string;
+  path: string;
+  isProblem?: boolean;
+}
+
+export async function attentionSection(visit: BlogVisit): Promise<Html | null> {
+  const needs = [
+    pendingKomments(visit),
+    unreadMessages(visit),
+    await brokenWebhooks(visit),
+    failedBackup(visit),
+    mailProblem(visit),
+  ];
+  const shown = needs.filter((need) => need !== null);
+  if (shown.length === 0) return null;
+  return html`<section class="needs"><h2>Needs you</h2>
+<ul class="rows">
+${shown.map(
+  ({
+    words,
+    about,
+    path,
+    isProblem,
+  }) => html`<li><div class="what"><a class="name${isProblem && " fault"}" href="${path}">${words}</a>
+<p class="about"><span><bdi>${about}</bdi></span></p></div></li>
+`,
+)}</ul>
+</section>`;
+}
+
+function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
+  const count = countKomments(platen, blog, "waiting");
+  if (count === 0) return null;
+  const rows = blogKomments(platen, blog, { status: "waiting", page: 1, limit: MAX_NAMES });
+  const names = [...new Set(rows.map(({ komment }) => komment.name))].join(", ");
+  return {
+    words: counted(count, "pending komment"),
+    about: `from ${names}${count > rows.length ? " and others" : ""}`,
+    path: blogPath(blog, "/komments"),
+  };
+}
+
+function unreadMessages({ call: { platen }, blog }: BlogVisit): Need | null {
+  const count = countMessages(platen, blog, "waiting");
+  if (count === 0) return null;
+  return {
+    words: counted(count, "unread message"),
+    about: "from readers",
+    path: blogPath(blog, "/messages"),
+  };
+}
+
+async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Need | null> {
+  const all = listWebhooks(platen, blog);
+  const rejected = await findRefusedIpTargets(
+    platen,
+    blog,
+    all.map(({ url }) => url),
+  );
+  const broken = all.flatMap((webhook) => {
+    const problem = webhookProblem(platen, webhook, rejected.has(webhook.url));
+    return problem === null ? [] : [{ host: URL.parse(webhook.url)?.host ?? webhook.url, why: problem }];
+  });
+  const [first] = broken;
+  if (!first) return null;
+  return {
+    words: counted(broken.length, "webhook problem"),
+    about: `${first.host} ${first.why}`,
+    path: blogPath(blog, "/webhooks"),
+    isProblem: true,
+  };
+}
+
+function webhookProblem(platen: Platen, webhook: Webhook, isRejected: boolean): string | null {
+  if (webhook.disabledAt) return "is turned off";
+  if (webhook.pausedAt) return null;
+  if (isRejected) return "is blocked by server settings";
+  const { last } = receiverHealth(platen, webhook);
+  return webhook.failingSince || (last && !isSuccess(last)) ? "is failing" : null;
+}
+
+function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
+  const failure = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
+  if (!account.isAdmin || failure === undefined) return null;
+  const about = failure.slice("backup failed: ".length);
+  return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
+}
+
+/** A failing mail relay cannot be reported by mail, so the dashboard reports the failure. */
+function mailProblem({ call: { platen }, blog, account }: BlogVisit): Need | null {
+  const about = relayProblem(platen);
+  if (about === null) return null;
+  const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");
+  return { words: "No mail is being sent", about, path, isProblem: true };
+}

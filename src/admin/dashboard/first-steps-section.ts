@@ -1,0 +1,75 @@
+import type { Blog } from "../../blogs/blogs";
+import { isLoopbackHost } from "../../config/ip-ranges";
+import { keepDataVersion } from "../../database/change-counter";
+import { getSetting, saveSetting } from "../../database/instance-settings";
+import { csrfField } from "../../owner/csrf";
+import type { Platen } from "../../platen";
+import { countPosts } from "../../posts/lists/selecting-and-paging";
+import { type Html, html } from "../../text/html";
+import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
+import { blogPath } from "../layout/menu-places";
+import type { BlogVisit } from "../layout/visit";
+
+interface Step {
+  words: string;
+  path: string;
+  isDone: boolean;
+}
+
+export function setupChecklist(visit: BlogVisit): Html | null {
+  const { call, blog, token } = visit;
+  if (areFirstStepsHidden(call.platen, blog)) return null;
+  const steps = stepsOf(visit);
+  const left = steps.filter(({ isDone }) => !isDone);
+  if (left.length === 0) return null;
+  return html`<details class="steps"><summary>First steps <span>${left.length} left</span></summary>
+<ul>
+${steps.map(({ words, path, isDone }) =>
+  isDone
+    ? html`<li class="done"><span class="mark" aria-hidden="true">✓</span><span class="spoken">Done: </span><span>${words}</span></li>`
+    : html`<li><span class="mark" aria-hidden="true"></span><a href="${path}">${words}</a></li>`,
+)}
+</ul>
+<form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
+</details>`;
+}
+
+function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
+  const has = (type: "post" | "page") =>
+    countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
+  const { config } = platen;
+  const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
+  return [
+    { words: "Publish your first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
+    {
+      words: "Add a one-line description",
+      path: blogPath(blog, "/settings"),
+      isDone: blog.description !== "",
+    },
+    { words: "Add a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
+    ...(account.isAdmin
+      ? [
+          {
+            words: "Set your public address (PLATEN_URL)",
+            path: "/admin/about",
+            isDone: !isLocalOnly,
+          },
+          {
+            words: "Turn on backups",
+            path: "/admin/backups",
+            isDone: backupSchedule(platen) !== null || readLastBackup(config.data) !== null,
+          },
+        ]
+      : []),
+  ];
+}
+
+export function hideFirstSteps(platen: Platen, blog: Blog): void {
+  keepDataVersion(platen, () => saveSetting(platen, hiddenSetting(blog), "put away"));
+}
+
+function areFirstStepsHidden(platen: Platen, blog: Blog): boolean {
+  return getSetting(platen, hiddenSetting(blog)) !== undefined;
+}
+
+const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;

@@ -1,0 +1,78 @@
+import { postUrl } from "../../blogs/permalinks";
+import { MINUTE } from "../../config/units";
+import { fediverseSettings } from "../../fediverse/blog-actors";
+import { countFollowers } from "../../fediverse/followers";
+import { isFederated } from "../../fediverse/post-objects";
+import { issueOfPost } from "../../newsletter/issue-scheduling";
+import { newsletterOf } from "../../newsletter/newsletter-settings";
+import { countSubscribers } from "../../newsletter/subscribers";
+import type { Platen } from "../../platen";
+import type { Post } from "../../posts/post/post";
+import { isCopied } from "../../syndication/copy-sending";
+import {
+  copyAccount,
+  SERVICE_LABELS,
+  SERVICE_NAMES,
+  type ServiceName,
+} from "../../syndication/stored-copies";
+import { counted } from "../../text/numbers";
+import { blogPath } from "../layout/menu-places";
+import type { Toast } from "../layout/toasts";
+import type { BlogVisit } from "../layout/visit";
+import { picturesWithoutAlt } from "../posts/post-rows";
+import { postName, stateOf } from "../words/post-states";
+import { timesFor } from "../words/times";
+import { isChannelSelected } from "./form/post-fields";
+import type { SentPost } from "./form/post-form";
+
+export function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published"] {
+  const isListed = post.type === "post" && !post.hidden;
+  return {
+    title: postName(post),
+    url: postUrl(call.platen, blog, post),
+    went: [
+      { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
+      ...newsletterNews(call.platen, post),
+      ...fediverseNews(call.platen, post),
+      ...copyNews(call.platen, post),
+    ],
+    missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
+  };
+}
+
+/** For the sheet shown after publishing. Empty if the post was sent or will not be sent. */
+function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
+  const issue = issueOfPost(platen, post.id);
+  if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
+    return [];
+  const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
+  const delay =
+    newsletterOf(post.blog)?.sends === "weekly"
+      ? "on Monday"
+      : `in ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")}`;
+  const path = blogPath(post.blog, `/reach/posts/${post.id}`);
+  return [{ place: "Newsletter", when: `${delay}, ${readers}`, path }];
+}
+
+function fediverseNews(platen: Platen, post: Post): { place: string; when: string; path: string }[] {
+  if (!fediverseSettings(post.blog) || !isFederated(post, platen.now())) return [];
+  const when = `now, ${counted(countFollowers(platen, post.blog), "follower")}`;
+  return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
+}
+
+function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
+  const isNews = (name: ServiceName) =>
+    copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);
+  return SERVICE_NAMES.filter(isNews).map((name) => ({ place: SERVICE_LABELS[name], when: "now" }));
+}
+
+export function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
+  const now = call.platen.now();
+  const state = stateOf(post, now);
+  if (state === "scheduled" && post.publishedAt)
+    return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
+  if (state === "live") return action === "save" ? "Changes published." : "Published.";
+  if (state === "archived") return "Archived: no longer on the site.";
+  if (action === "unpublish") return "Unpublished: a draft again.";
+  return state === "draft" ? "Draft saved." : "Saved.";
+}

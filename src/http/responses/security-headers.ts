@@ -1,0 +1,57 @@
+import * as Bun from "bun";
+import Elysia from "elysia";
+import type { Platen } from "../../platen";
+import { VIDEO_HOSTS } from "../../posts/post/post-limits";
+
+/** Allows the `style` element that the layout of public pages writes into the head (W3C CSP 3, 2.3.1). */
+export function inlineStyleSource(markup: string): string {
+  const head = markup.slice(0, markup.indexOf("</head>"));
+  const start = head.indexOf("<style>");
+  if (start < 0) return "";
+  const css = head.slice(start + "<style>".length, head.indexOf("</style>"));
+  return ` 'sha256-${new Bun.CryptoHasher("sha256").update(css).digest("base64")}'`;
+}
+
+/** Half a year of HTTPS only. No includeSubDomains, because subdomains may lack HTTPS (RFC 6797 6.1.2). */
+const HSTS = { "strict-transport-security": `max-age=${180 * 86_400}` };
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+export function securityHeadersOf({ config }: Platen): Record<string, string> {
+  return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HSTS } : SECURITY_HEADERS;
+}
+
+/** Applies to all responses of the app that uses this plugin, errors included. */
+export const securityHeaders = (platen: Platen) => {
+  const headers = Object.entries(securityHeadersOf(platen));
+  return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
+    if (!(response instanceof Response)) return;
+    for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
+  });
+};
+
+const FRAME_SOURCES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
+
+/**
+ * No scripts; from other hosts only images, media and video players.
+ * @param styles more sources for `style-src`, each after a space
+ */
+export const pagePolicy = (styles: string) =>
+  [
+    "default-src 'none'",
+    "img-src 'self' https: http: data:",
+    "media-src 'self' https: http:",
+    `style-src 'self'${styles}`,
+    "font-src 'self'",
+    "manifest-src 'self'",
+    // Lets Lighthouse fetch robots.txt from the page.
+    "connect-src 'self'",
+    `frame-src ${FRAME_SOURCES}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");

@@ -1,0 +1,73 @@
+import { and, desc, eq, isNull, lt, lte, or } from "drizzle-orm";
+import { attachments, blobs, posts } from "../../database/schema";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import { plainText } from "../content/plain-text-and-excerpts";
+import { IS_NOT_DESCRIBED } from "./library-list";
+
+export const MAX_MISSING_COUNTED = 500;
+
+export interface MissingAltText {
+  blobId: number;
+  attachmentId: number;
+}
+
+/**
+ * Newest files first.
+ * @param after last item of the previous page
+ * @returns up to MAX_MISSING_COUNTED + 1 items
+ */
+export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {
+  return platen.db
+    .select({ blobId: blobs.id, attachmentId: attachments.id, postId: posts.id })
+    .from(blobs)
+    .innerJoin(attachments, eq(attachments.blobId, blobs.id))
+    .innerJoin(posts, eq(posts.id, attachments.postId))
+    .where(
+      and(
+        eq(blobs.blogId, blogId),
+        after && lte(blobs.id, after.blobId),
+        after && or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)),
+        eq(blobs.mediaType, "image" satisfies StoredBlob["mediaType"]),
+        eq(blobs.caption, ""),
+        isNull(posts.deletedAt),
+        IS_NOT_DESCRIBED,
+      ),
+    )
+    .orderBy(desc(blobs.id), desc(attachments.id))
+    .limit(MAX_MISSING_COUNTED + 1)
+    .all();
+}
+
+const SURROUNDING_CHARACTERS = 3000;
+
+interface Surroundings {
+  before: string;
+  after: string;
+}
+
+export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
+  const named = html.indexOf(`data-sgid="${sgid}"`);
+  if (named < 0) return { before: "", after: "" };
+  const start = html.lastIndexOf("<figure", named);
+  const end = html.indexOf("</figure>", named);
+  // Both slices may cut a tag in two. Only tags contain `<` and `>`.
+  const above = html.slice(Math.max(0, start - SURROUNDING_CHARACTERS), start).replace(/^[^<>]*>/, "");
+  const below = untilLastTag(html.slice(end, end + SURROUNDING_CHARACTERS));
+  const sentences = new Intl.Segmenter(language, { granularity: "sentence" });
+  const sentencesOf = (line = "") => [...sentences.segment(line)].map(({ segment }) => segment.trim());
+  return {
+    before: sentencesOf(linesOf(above).at(-1)).at(-1) ?? "",
+    after: sentencesOf(linesOf(below)[0])[0] ?? "",
+  };
+}
+
+function untilLastTag(html: string): string {
+  const open = html.lastIndexOf("<");
+  return open > html.lastIndexOf(">") ? html.slice(0, open) : html;
+}
+
+function linesOf(html: string): string[] {
+  const text = plainText(html, (name) => name === "figure");
+  return text.split("\n").filter((line) => line.trim() !== "");
+}

@@ -1,0 +1,23 @@
+import { DAY } from "../../config/units";
+import type { PostRow } from "./post";
+
+export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
+export type ReachChannel = (typeof REACH_CHANNELS)[number];
+
+/**
+ * The newsletter, Bluesky and Mastodon get older posts only if the author chooses so, because such posts may
+ * come from an archive.
+ */
+const MAX_NEW_MS = 7 * DAY;
+
+export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {
+  return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
+}
+
+export function goesTo(
+  post: Pick<PostRow, "reach" | "hidden"> | null,
+  channel: ReachChannel,
+  isDefault: boolean,
+): boolean {
+  return post?.reach?.[channel] ?? (isDefault && !post?.hidden);
+}
