@@ -95,7 +95,7 @@ function syndicationTargets(platen: Platen, blog: Blog) {
   });
 }
 
-/** Without `url`, lists the newest posts, drafts included. */
+/** Without `url`, lists posts and pages of every status, newest first. */
 async function source({ platen, call, caller, params }: Query) {
   const names = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");
