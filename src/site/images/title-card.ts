@@ -36,7 +36,7 @@ const TITLE_SIZES: [characters: number, size: number][] = [
 ];
 const MAX_TITLE_LENGTH = 160;
 
-/** The fingerprint changes with the card, so that caches can keep this URL forever. */
+/** The fingerprint changes with the card, so that caches need not revalidate this URL. */
 function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }

@@ -56,7 +56,7 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse 
   return formPageResponse(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
-/** Bots get the usual response, but nothing is stored. */
+/** Bots that fill in the honeypot get the usual response, but nothing is stored. */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
   const sentForm = await readForm(call.request, READER_FORM);

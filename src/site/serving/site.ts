@@ -39,7 +39,7 @@ export const site = (platen: Platen) =>
     // Elysia would read a body of any length before responding 405.
     .all("/*", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" });
 
-/** Interval at which cached responses are checked against the owner's files and changed themes. */
+/** Lifetime of cached responses that depend on the owner's files or on themes in the data folder. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function respond(call: Call): Promise<HttpResponse> {
