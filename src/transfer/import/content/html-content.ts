@@ -22,7 +22,7 @@ export function htmlToText(markup: string): string {
   return trimmedText(document);
 }
 
-/** Removes comments, and attributes that only the old site's theme used. Unsupported frames become links. */
+/** Removes comments, and attributes of no use outside the old site. Unsupported frames become links. */
 export function tidyHtml(document: HtmlDocument): string {
   for (const frame of findElements(document, "iframe"))
     replaceWithHtml(

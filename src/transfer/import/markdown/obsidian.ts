@@ -78,7 +78,7 @@ function replaceLinks(text: string, files: VaultFiles): string {
   });
 }
 
-/** After the "|", Obsidian writes a width or a caption. */
+/** The words after the "|" are a width or a caption. */
 function picture(file: string, words: string): string {
   const alt = /^[\dx]*$/.test(words) ? "" : words;
   return `![${escaped(alt)}](<${sourceFileUrl(file)}>)`;
