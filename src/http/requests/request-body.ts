@@ -53,7 +53,7 @@ export const fromStranger = () => {};
 /**
  * @param authorize if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes of a longer
  * body; throws if there is no key
- * @throws Refusal: malformed; busy; too large as soon as the body is longer, whatever Content-Length says
+ * @throws Refusal: malformed; busy; too large as soon as more than `maxBytes` are announced or read
  */
 export async function readBody(
   request: Request,
