@@ -17,6 +17,8 @@ import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-clie
 import { bodyOf } from "./response-body";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
+/** Further responses like 103 Early Hints (RFC 9110 15.2) would keep the server busy until the time limit. */
+const MAX_INFORMATIONAL_RESPONSES = 20;
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
 interface Sender {
@@ -112,6 +114,11 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
       // The body's reader reports the error. Without a listener, the process would exit.
       response.on("error", () => {});
       tell(response);
+    });
+    let informational = 0;
+    out.on("information", () => {
+      if (++informational === MAX_INFORMATIONAL_RESPONSES)
+        out.destroy(new Error("the server sends too many informational responses"));
     });
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
     out.on("upgrade", (_, socket) => {

@@ -7,6 +7,9 @@ export class IncompleteResponse extends Error {
   }
 }
 
+/** A megabyte in pieces of one byte would take seconds and half a gigabyte. */
+const MAX_PIECES = 20_000;
+
 /** Returns fewer bytes if the connection fails. Closes the connection. */
 export async function firstBytes({ body }: HttpResponse, most: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
@@ -15,7 +18,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
     for await (const piece of body) {
       read.push(piece);
       length += piece.length;
-      if (length >= most) break;
+      if (length >= most || read.length === MAX_PIECES) break;
     }
   } catch (error) {
     if (!(error instanceof IncompleteResponse)) throw error;
@@ -27,7 +30,9 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
 export async function wholeBody(response: HttpResponse, maxBytes: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
-    for await (const piece of bodyWithin(response, maxBytes)) read.push(piece);
+    for await (const piece of bodyWithin(response, maxBytes))
+      if (read.push(piece) > MAX_PIECES)
+        return { failed: "the response has too many chunks", kind: "too large" };
   } catch (error) {
     if (error instanceof IncompleteResponse) return error.failure;
     throw error;

@@ -131,6 +131,30 @@ test("a protocol switch is no response, and the connection is closed", async () 
   await gone;
 });
 
+test("endless informational responses are cut off", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    const more = () =>
+      socket.destroyed || socket.write("HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n", more);
+    more();
+  });
+  expect(await send({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ kind: "unreachable" });
+  await gone;
+});
+
+test("of a body in endless chunks of one byte, only the beginning is read", async () => {
+  const { port, gone } = await receiveRaw((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+    const more = () => socket.destroyed || socket.write("1\r\na\r\n".repeat(1000), more);
+    more();
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  expect((await firstBytes(expectResponse(await send({ url })), 1_000_000)).length).toBeLessThan(1_000_000);
+  expect(await wholeBody(expectResponse(await send({ url })), 1_000_000)).toMatchObject({
+    kind: "too large",
+  });
+  await gone;
+});
+
 test("endless headers are cut off", async () => {
   const { port, gone } = await receiveRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
