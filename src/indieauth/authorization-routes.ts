@@ -4,7 +4,7 @@ import { type Blog, blogsOf } from "../blogs/blogs";
 import { blogUrl, isSamePage } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { HOUR } from "../config/units";
-import { forbidden, malformed } from "../errors";
+import { fieldErrorsOf, forbidden, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readForm, type SentForm } from "../http/requests/request-body";
 import { CACHE_CONTROL } from "../http/responses/cache-control";
@@ -13,6 +13,7 @@ import { unparsedRouter } from "../http/routing/router";
 import type { HttpClient } from "../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../owner/csrf";
 import { ownerErrorPage, ownerPage } from "../owner/owner-page";
+import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import { readCookie, signedIn } from "../owner/session-cookie";
 import { signInPath } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
@@ -35,6 +36,7 @@ const CONSENT_FORM = {
   answer: MAX_LENGTHS.token,
   scope: MAX_LENGTHS.scope,
   blog: MAX_LENGTHS.token,
+  password_again: MAX_LENGTHS.password,
 };
 
 export const authorization = (platen: Platen, web: HttpClient) =>
@@ -72,7 +74,8 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
   const ticket = sealTicket(platen, account, { request, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
-  const page = consentPage(platen, { account, client, request, blogs, me, ticket, token, here });
+  const password = reachesBlogs(request.scopes) && passwordAgainField(call, account, "to give an app access");
+  const page = consentPage(platen, { account, client, request, blogs, me, ticket, token, here, password });
   const pictures = client.logo ? new URL(client.logo).origin : "";
   return ownerPage(page, { imageOrigin: pictures, canRedirectForms: true });
 }
@@ -92,6 +95,11 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const account = signedIn(call);
   if (!account) throw forbidden("You were signed out. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
+  // Otherwise a stolen session could get a key.
+  if (form.get("answer") === "allow" && reachesBlogs(ticket.request.scopes))
+    await requireRecentPassword(call, account, form.get("password_again")).catch((error) => {
+      throw fieldErrorsOf(error) && forbidden("Your password is missing or wrong. Go back and try again.");
+    });
   const step = { clientId: ticket.request.clientId, action: "sign in", accountId: account.id };
   const outcome =
     form.get("answer") === "allow" ? "You allowed it. It has not fetched its key yet." : "You declined.";

@@ -18,6 +18,8 @@ interface Consent {
   token: string;
   /** Path of this page, to return to after signing in with another account. */
   here: string;
+  /** The field for the password, if it must be entered again. */
+  password: Html | false | null;
 }
 
 export function consentPage(platen: Platen, consent: Consent): Html {
@@ -44,6 +46,7 @@ ${choices.map(({ scope, description }) => html`<li><label><input type="checkbox"
 </fieldset>`
 }
 ${blogChoice(platen, consent)}
+${consent.password}
 <div class="answers">
 <button name="answer" value="allow">${reachesBlogs(request.scopes) ? "Allow access" : "Sign in"}</button>
 <button class="other" name="answer" value="deny">Cancel</button>

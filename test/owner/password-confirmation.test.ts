@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
 import { makeAppKey } from "../../src/accounts/app-keys";
 import { PASSWORD, startOwned } from "../admin/owner";
+import { authPath, consent } from "../indieauth/app";
+import { fieldsIn } from "../support/cookie-browser";
 import { MINUTE } from "../support/platen";
+import { enter, startSignIn } from "./signing-in";
 
 const ASKED = 'name="password_again"';
 const NEEDED = "Your password is required.";
@@ -29,6 +32,21 @@ test("creating a key asks for the password ten minutes after sign-in, and keeps 
   expect((await create()).status).toBe(201);
   pass(2 * MINUTE);
   expect((await create()).status).toBe(422);
+});
+
+test("giving an app access asks for the password, telling it who one is does not", async () => {
+  const at = await startSignIn();
+  await enter(at.browser);
+  at.pass(11 * MINUTE);
+  const page = await (await at.browser.get(authPath())).text();
+  expect(page).toContain(ASKED);
+  const answer = (more: Record<string, string>) =>
+    at.browser.post("/auth/consent", { ...fieldsIn(page), answer: "allow", ...more });
+  for (const wrong of ["", "guess"]) expect((await answer({ password_again: wrong })).status).toBe(403);
+  expect((await answer({ password_again: "", answer: "deny" })).status).toBe(302);
+  expect((await answer({ password_again: PASSWORD })).status).toBe(302);
+  at.pass(11 * MINUTE);
+  await consent(at, { scope: "profile" });
 });
 
 test("changing the e-mail address asks for the password, changing the name does not", async () => {
