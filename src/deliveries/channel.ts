@@ -10,7 +10,10 @@ export interface Channel {
   name: string;
   /** Maximum number of deliveries sent at the same time. A receiver gets only one at a time. */
   maxOpen: number;
-  /** Rate limit: at most `starts` deliveries begin in `within` milliseconds. A restart resets the count. */
+  /**
+   * Rate limit: a delivery begins only if fewer than `starts` began in the last `within` milliseconds, in all channels
+   * with a rate limit. A restart resets the count.
+   */
   pace?(platen: Platen): { starts: number; within: number };
   /** Whether a delivery that a crash interrupts becomes `unsure`, instead of being sent again. */
   isSentOnce?: boolean;

@@ -54,8 +54,7 @@ export function deliveryLoop(
   const busy = new Map<number, Channel>();
   /** Finished attempts to record; null if shutdown aborted the attempt. */
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
-  const starts = new Map<Channel, ReturnType<typeof startLog>>();
-  const startsOf = (channel: Channel) => starts.getOrInsertComputed(channel, () => startLog(platen, channel));
+  const starts = startLog(platen);
   const cutOff = new AbortController();
   let isStopped = false;
   let lastPassAt = Number.POSITIVE_INFINITY;
@@ -110,7 +109,7 @@ export function deliveryLoop(
     for (const { claimed } of ended.splice(0)) busy.delete(claimed.receiverId);
     for (const [channel, { receiverId }] of claimed) {
       busy.set(receiverId, channel);
-      startsOf(channel).add();
+      starts.add(channel);
     }
     nextDue = Math.min(...findWaitingChannels(platen, channels).map(nextDueOf));
     return claimed;
@@ -122,11 +121,7 @@ export function deliveryLoop(
     claimed: [Channel, ClaimedDelivery][],
   ): void {
     const open = busyIds(channel).difference(recorded).size;
-    const room = Math.min(
-      MAX_PER_PASS - claimed.length,
-      channel.maxOpen - open,
-      startsOf(channel).availableStarts(),
-    );
+    const room = Math.min(MAX_PER_PASS - claimed.length, channel.maxOpen - open, starts.available(channel));
     if (room <= 0) return;
     const { due } = findDue(platen, channel, busyIds().difference(recorded));
     for (const id of due.slice(0, room)) {
@@ -151,7 +146,7 @@ export function deliveryLoop(
     const { due, nextDue } = findDue(platen, channel, busyIds());
     if (due.length === 0) return nextDue;
     if (busyIds(channel).size >= channel.maxOpen) return Number.POSITIVE_INFINITY;
-    return startsOf(channel).nextStartAt();
+    return starts.nextAt(channel);
   }
 
   function send(channel: Channel, claimed: ClaimedDelivery): void {
@@ -213,26 +208,27 @@ export function deliveryLoop(
   };
 }
 
-function startLog(platen: Platen, channel: Channel) {
-  const unpaced = { starts: Number.POSITIVE_INFINITY, within: 0 };
+/** Counts the starts of all channels with a pace together. */
+function startLog(platen: Platen) {
   let recent: number[] = [];
   /** Reads the pace again, because settings may change while the server runs. */
-  const pace = () => {
-    const { starts, within } = channel.pace?.(platen) ?? unpaced;
+  const paceOf = ({ pace }: Channel) => {
+    if (!pace) return { starts: Number.POSITIVE_INFINITY, within: 0 };
+    const { starts, within } = pace(platen);
     const at = platen.now().getTime();
     recent = recent.filter((time) => time <= at && time > at - within);
     return { starts, within };
   };
   return {
-    add(): void {
-      if (channel.pace) recent.push(platen.now().getTime());
+    add({ pace }: Channel): void {
+      if (pace) recent.push(platen.now().getTime());
     },
-    availableStarts(): number {
-      return pace().starts - recent.length;
+    available(channel: Channel): number {
+      return paceOf(channel).starts - recent.length;
     },
     /** @returns time of the next start in milliseconds since 1970; 0 for now */
-    nextStartAt(): number {
-      const { starts, within } = pace();
+    nextAt(channel: Channel): number {
+      const { starts, within } = paceOf(channel);
       return recent.length < starts ? 0 : (recent.at(-starts) as number) + within;
     },
   };

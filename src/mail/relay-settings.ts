@@ -36,7 +36,7 @@ function storedRelay(platen: Platen): Relay | null {
   return stored === undefined ? null : JSON.parse(stored);
 }
 
-/** Limit for each kind of mail to readers. The environment has priority over the admin. */
+/** Limit for all mails to readers together. The environment has priority over the admin. */
 export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }

@@ -10,10 +10,16 @@ import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 
+/** Share of the hourly limit. The rest is for confirmations and reply notices. */
+const NEWSLETTER_SHARE = 0.8;
+
 export const newsletterChannel: Channel = {
   name: NEWSLETTER,
   maxOpen: 1,
-  pace: mailPace,
+  pace(platen) {
+    const { starts, within } = mailPace(platen);
+    return { starts: Math.ceil(starts * NEWSLETTER_SHARE), within };
+  },
   isSentOnce: true,
   retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue: noticeChangedPost,

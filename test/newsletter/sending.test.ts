@@ -233,6 +233,22 @@ describe("a relay", () => {
   });
 });
 
+test("a newsletter leaves a fifth of the mails per hour to confirmations, which count too", async () => {
+  const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 5 });
+  at.add(...["a", "b", "c", "d", "e"].map((name) => `${name}@example.com`));
+  await at.publish({ title: "One" });
+  await at.send();
+  expect(at.relay.received).toHaveLength(4);
+  for (const email of ["f@example.com", "g@example.com"]) {
+    await at.fetch("/newsletter", { method: "POST", body: new URLSearchParams({ email }) });
+    await at.send();
+    expect(at.relay.received.map(({ to }) => to[0]).slice(4)).toEqual(["f@example.com"]);
+  }
+  at.pass(HOUR);
+  await at.send();
+  expect(at.relay.received).toHaveLength(7);
+});
+
 test("a newsletter turned off while it is sent sends nothing more, also after it is turned on again", async () => {
   const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 1 });
   at.add("a@example.com", "b@example.com");

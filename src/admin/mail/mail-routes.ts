@@ -114,10 +114,10 @@ ${inputField(form, "from", "Sender", {
 ${
   call.platen.config.mailPerHour === null
     ? inputField(form, "per_hour", "E-mails per hour", {
-        hint: "Newsletters, confirmations and reply notices are counted separately: enter a third of what your relay allows. Further e-mails wait.",
+        hint: "At most what your relay allows. Further e-mails to readers wait.",
         more: html`inputmode="numeric" maxlength="6" autocomplete="off"`,
       })
-    : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails of each kind per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
+    : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails to readers per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
 ${passwordAgainField(call, account, "to change the relay", form.errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
