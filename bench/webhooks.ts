@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { addAccount } from "../src/accounts/accounts";
 import { makeKey } from "../src/accounts/keys";
 import { platenApp } from "../src/app";
-import { addBlog } from "../src/blogs/blogs";
+import { addBlog } from "../src/blogs/new-blogs";
 import { CHANNELS } from "../src/commands/instance/channels";
 import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";

@@ -4,7 +4,7 @@ import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors } from "../errors";
 import type { Platen } from "../platen";
-import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
+import { addBlog, type NewBlog, newBlogErrors } from "./new-blogs";
 
 interface JoinInput {
   account: { email: string; name?: string; password: string };

@@ -2,96 +2,18 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { MAX_LENGTHS } from "../config/request-limits";
 import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
-import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
+import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import { STANDARD_THEME } from "../themes/theme-list";
-import {
-  baseHost,
-  blogDomainError,
-  blogSlugError,
-  domainOf,
-  HOME_HOST,
-  mayTakeAnyName,
-  type NameOwner,
-} from "./blog-names";
-import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
 export const MAX_BLOG_TITLE_LENGTH = 200;
 
-export interface NewBlog {
-  title: string;
-  slug?: string;
-  domain?: string | null;
-}
-
 /** A blog that is being removed (see src/upkeep/removal) counts as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
-
-/**
- * Call this function in a transaction.
- * @throws Refusal (invalid) for `title`, `slug` or `domain`
- */
-export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {
-  assertNoFieldErrors(newBlogErrors(platen, account, input));
-  const at = platen.now();
-  const { domain, ...named } = normalizeNewBlog(platen, account, input);
-  const blog = platen.db
-    .insert(blogs)
-    .values({
-      ...BLOG_DEFAULTS,
-      accountId: account.id,
-      ...named,
-      ...(mayTakeAnyName(platen, account) ? { domain } : { pendingDomain: domain }),
-      createdAt: at,
-      updatedAt: at,
-    })
-    .returning()
-    .get();
-  recordAuditEvent(platen, "added a blog", { account, about: blog.title });
-  return blog;
-}
-
-export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
-  const { title, slug, domain } = normalizeNewBlog(platen, account, input);
-  const errors: FieldErrors = {};
-  if (title === "") errors.title = ["must not be empty"];
-  if (title.length > MAX_BLOG_TITLE_LENGTH)
-    errors.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
-  const slugError = blogSlugError(platen, account, slug);
-  if (slugError) errors.slug = [slugError];
-  const domainError = input.domain?.trim() && blogDomainError(platen, account, domain);
-  if (domainError) errors.domain = [domainError];
-  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) errors.domain = [HOME_HOST];
-  return errors;
-}
-
-function normalizeNewBlog(
-  platen: Platen,
-  account: NameOwner,
-  input: NewBlog,
-): Pick<Blog, "title" | "slug" | "domain"> {
-  const title = input.title.trim();
-  return {
-    title,
-    slug: input.slug?.trim()
-      ? slugify(input.slug.slice(0, MAX_LENGTHS.requestedSlug), MAX_SLUG_LENGTH)
-      : freeBlogSlug(platen, account, title.slice(0, MAX_BLOG_TITLE_LENGTH)),
-    domain: input.domain?.trim() ? domainOf(input.domain.trim()) : null,
-  };
-}
-
-function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string {
-  return freeSlug(
-    slugify(title) || "blog",
-    (slug) => slug !== "" && blogSlugError(platen, account, slug) !== undefined,
-  );
-}
 
 const byId = findRowBy(blogs, ["id"], isNotBeingRemoved(blogs.id));
 
@@ -155,14 +77,3 @@ export function recordSettingsChange(platen: Platen, blog: Blog, what: string): 
   const account = accountById(platen, blog.accountId) ?? null;
   recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: ${what}` });
 }
-
-/** `platen blog set` restores these values if it gets an empty value. */
-export const BLOG_DEFAULTS = {
-  language: "en",
-  timeZone: "UTC",
-  theme: STANDARD_THEME,
-  postsAPage: 20,
-  feedContent: "full",
-  kommentsOpen: true,
-  kommentsModerated: true,
-} as const satisfies Partial<typeof blogs.$inferInsert>;

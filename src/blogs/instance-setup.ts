@@ -9,7 +9,8 @@ import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, conflict } from "../errors";
 import type { Platen } from "../platen";
-import { addBlog, type Blog, type NewBlog, newBlogErrors } from "./blogs";
+import type { Blog } from "./blogs";
+import { addBlog, type NewBlog, newBlogErrors } from "./new-blogs";
 
 interface InstanceInput {
   account: Pick<NewAccount, "email" | "name"> & {

@@ -1,5 +1,6 @@
 import type { Account } from "../accounts/accounts";
-import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
+import { SCOPES, STANDARD_SCOPES } from "../accounts/key-scopes";
+import { listKeys, makeKey, revokeKey } from "../accounts/keys";
 import { listBlogs } from "../blogs/blogs";
 import { DAY, parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";

@@ -3,10 +3,12 @@ import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { inTransaction } from "../database/transactions";
+import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { updateOfActor } from "./account-moves-and-updates";
 import { actorOfBlog } from "./blog-actors";
+import { GONE } from "./fediverse-sender";
 import { dropFollowersAt } from "./followers";
 import { sendTo } from "./queueing-activities";
 
@@ -51,3 +53,7 @@ const turnedOff = prepared((db) =>
      LIMIT ${MAX_RETRIED}`,
   ),
 );
+
+export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {
+  if (status === GONE && receiver.blogId !== null) dropFollowersAt(platen, receiver.blogId, receiver.url);
+}

@@ -3,7 +3,8 @@ import { prepared } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
-import { queueActivity, recordDeadInbox, sendActivity, sendDueUpdates } from "./fediverse-sender";
+import { recordDeadInbox } from "./dead-inboxes";
+import { queueActivity, sendActivity, sendDueUpdates } from "./fediverse-sender";
 
 export const fediverseChannel: Channel = {
   name: "fediverse",

@@ -10,7 +10,7 @@ import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { sendChangedProfiles } from "./account-moves-and-updates";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
-import { dropFollowersAt, followersAt } from "./followers";
+import { followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
 import { mentionedHandles, postActivity } from "./post-activities";
 import { type News, queueNews } from "./queueing-activities";
@@ -19,7 +19,7 @@ import { sendSigned } from "./remote-documents";
 import { replyActivity } from "./replies";
 
 const NOT_FOUND = 404;
-const GONE = 410;
+export const GONE = 410;
 /**
  * Receiver without an inbox. Sending to this receiver looks up the mentions of a post before the post is
  * sent.
@@ -113,8 +113,4 @@ export async function sendActivity(
   if (outcome?.status === NOT_FOUND)
     for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);
   return outcome;
-}
-
-export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {
-  if (status === GONE && receiver.blogId !== null) dropFollowersAt(platen, receiver.blogId, receiver.url);
 }

@@ -1,5 +1,5 @@
 import { normalizeAccent } from "../../blogs/appearance/accent-check";
-import { parseDesignFile } from "../../blogs/appearance/design-file";
+import { designFile, parseDesignFile } from "../../blogs/appearance/design-file";
 import { folderThemes, themeNamesOf, themeOf } from "../../blogs/appearance/folder-themes";
 import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
@@ -99,15 +99,11 @@ async function saveTheme(visit: BlogVisit, form: AdminForm): Promise<HttpRespons
   return redirectWithToast(call, call.url.pathname, "Design saved.");
 }
 
-/** Version of the design file format. Increase it if older versions of Platen could not read new files. */
-const DESIGN_FILE_VERSION = 1;
 /** Maximum bytes of a form with a design file. Form encoding may triple the file's size. */
 const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
-  const { theme, accent, design, cssSource, customCss } = blog;
-  const file = { platen_design: DESIGN_FILE_VERSION, theme, accent, design, css: cssSource ?? customCss };
-  return jsonResponse(200, file, {
+  return jsonResponse(200, designFile(blog), {
     "content-disposition": `attachment; filename="${blog.slug}-design.json"`,
     "cache-control": CACHE_CONTROL.noStore,
   });

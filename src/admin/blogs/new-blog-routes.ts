@@ -1,4 +1,5 @@
-import { addBlog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
+import { MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
+import { addBlog } from "../../blogs/new-blogs";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
 import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";

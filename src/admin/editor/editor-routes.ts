@@ -21,6 +21,7 @@ import { postName, stateOf } from "../words/post-states";
 import { conflictNotice } from "./conflict/conflict-notice";
 import { duplicatePost } from "./duplicate-post";
 import { type EditorState, writingMain } from "./editor-page";
+import { storeFiles } from "./form/editor-files";
 import {
   EMPTY_POST,
   fieldsOf,
@@ -38,7 +39,6 @@ import {
   SaveConflict,
   saveForm,
   storedPost,
-  storeFiles,
 } from "./save-form";
 import { describeSave, publishedSheet } from "./save-messages";
 

@@ -1,10 +1,6 @@
-import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { conflict, invalid, Refusal } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
-import { attachmentSnippet } from "../../media/attachment-element";
-import { makeThumbnailLater } from "../../media/images/renditions";
-import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost, postAtUrl } from "../../posts/reading/finding-posts";
@@ -174,20 +170,4 @@ function replaceAutosaved(
 
 export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {
   return { accountId: account.id, blogId: blog.id, postKey: id ?? newPost };
-}
-
-/** Appends the files to the content. @throws Refusal (invalid) if a file is damaged */
-export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
-  let { content } = sent.fields;
-  const files = [...sent.files];
-  try {
-    for (let file = files.shift(); file; file = files.shift()) {
-      const blob = await storeUpload(platen, blog, file);
-      makeThumbnailLater(platen, blob);
-      content += `${content.trim() ? "\n\n" : ""}${attachmentSnippet(platen, blob)}`;
-    }
-  } finally {
-    for (const file of files) await discardUpload(file);
-  }
-  return { ...sent, fields: { ...sent.fields, content }, files: [] };
 }

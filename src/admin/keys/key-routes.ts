@@ -1,13 +1,5 @@
-import {
-  findAccountKey,
-  type ListedKey,
-  listAccountKeys,
-  makeKey,
-  revokeKey,
-  SCOPE_LABELS,
-  SCOPES,
-  STANDARD_SCOPES,
-} from "../../accounts/keys";
+import { SCOPE_LABELS, SCOPES, STANDARD_SCOPES } from "../../accounts/key-scopes";
+import { findAccountKey, type ListedKey, listAccountKeys, makeKey, revokeKey } from "../../accounts/keys";
 import { parseDuration } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
 import { forbidden, invalid, malformed, notFound } from "../../errors";

@@ -9,12 +9,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { EXPORT_NAMES, type ExportName, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format";
-import {
-  type ImportJobInput,
-  importJob,
-  storeSourceUpload,
-  undoJob,
-} from "../../transfer/import/jobs/import-jobs";
+import { type ImportJobInput, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import {
   countRecords,
   findImport,
@@ -22,6 +17,7 @@ import {
   listImports,
 } from "../../transfer/import/run/import-records";
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
+import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";

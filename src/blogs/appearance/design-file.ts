@@ -1,3 +1,4 @@
+import type { blogs } from "../../database/schema";
 import { invalid } from "../../errors";
 import { isObject, parseJsonObject } from "../../text/json";
 import {
@@ -23,10 +24,18 @@ interface DesignFile {
   design: Design;
 }
 
+/** Increase it if older versions of Platen could not read new files. */
+const FORMAT_VERSION = 1;
+
+export function designFile({ theme, accent, design, cssSource, customCss }: typeof blogs.$inferSelect) {
+  return { platen_design: FORMAT_VERSION, theme, accent, design, css: cssSource ?? customCss };
+}
+
 /** @throws Refusal (invalid) for `file` */
 export function parseDesignFile(text: string): DesignFile {
   const file = parseJsonObject(text);
-  if (file?.platen_design !== 1) throw invalid({ file: ["must be a design exported by Platen"] });
+  if (file?.platen_design !== FORMAT_VERSION)
+    throw invalid({ file: ["must be a design exported by Platen"] });
   return {
     theme: textOf(file.theme),
     accent: textOf(file.accent),

@@ -9,7 +9,7 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
 
 import { type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
-import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/shared-files";
+import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/exported-posts";
 
 import { ownFilesOf } from "../serving/public-folder";
 import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";

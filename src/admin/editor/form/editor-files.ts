@@ -1,9 +1,12 @@
 import type { Blog } from "../../../blogs/blogs";
-import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
+import { attachmentSnippet, blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/files/media-urls";
+import { makeThumbnailLater } from "../../../media/images/renditions";
+import { discardUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "../../../posts/media-library/file-mentions";
+import type { SentPost } from "./post-form";
 
 /** Must match `StoredFile` in src/admin/editor/browser/uploads/file-details.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {
@@ -31,4 +34,20 @@ export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBl
   const ids = [...new Set(sgids)].map((sgid) => blobIdInSgid(platen, blog.id, sgid));
   const found = ids.map((id) => (id === null ? null : blobWithId(platen, id)));
   return found.filter((blob) => blob !== null && blob !== undefined);
+}
+
+/** Appends the files to the content. @throws Refusal (invalid) if a file is damaged */
+export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
+  let { content } = sent.fields;
+  const files = [...sent.files];
+  try {
+    for (let file = files.shift(); file; file = files.shift()) {
+      const blob = await storeUpload(platen, blog, file);
+      makeThumbnailLater(platen, blob);
+      content += `${content.trim() ? "\n\n" : ""}${attachmentSnippet(platen, blob)}`;
+    }
+  } finally {
+    for (const file of files) await discardUpload(file);
+  }
+  return { ...sent, fields: { ...sent.fields, content }, files: [] };
 }

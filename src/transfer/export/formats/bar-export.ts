@@ -14,8 +14,10 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
+import { eachPost } from "../parts/exported-posts";
 import { linkMedia, standaloneHtml } from "../parts/linked-media";
-import { countUnsupportedParts, eachPost, writeMediaFiles } from "../parts/shared-files";
+import { writeMediaFiles } from "../parts/media-files";
+import { countUnsupportedParts } from "../parts/unsupported-parts";
 
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */
 export const barExport: ExportFormat = {

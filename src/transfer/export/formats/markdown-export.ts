@@ -13,17 +13,12 @@ import {
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
+import { eachPost, eachRevision, listKomments } from "../parts/exported-posts";
+import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
 import { linkMedia } from "../parts/linked-media";
-import {
-  eachPost,
-  eachRevision,
-  kommentLine,
-  listKomments,
-  type StoredRevision,
-  writeMediaFiles,
-  writeMessagesFile,
-  writeSettingsFile,
-} from "../parts/shared-files";
+import { writeMediaFiles } from "../parts/media-files";
+import { writeSettingsFile } from "../parts/settings-file";
+import type { StoredRevision } from "../parts/unsupported-parts";
 
 const MEDIA = "../media/";
 const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);

@@ -13,18 +13,11 @@ import { version } from "../../../version";
 import { exportFlags } from "../../post-flags";
 import { subscriberRows } from "../../subscribers/archived-subscribers";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
-import {
-  eachPost,
-  eachRevision,
-  kommentLine,
-  listFiles,
-  listKomments,
-  listPostIds,
-  type StoredRevision,
-  writeMediaFiles,
-  writeMessagesFile,
-  writeSettingsFile,
-} from "../parts/shared-files";
+import { eachPost, eachRevision, listKomments, listPostIds } from "../parts/exported-posts";
+import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
+import { listFiles, writeMediaFiles } from "../parts/media-files";
+import { writeSettingsFile } from "../parts/settings-file";
+import type { StoredRevision } from "../parts/unsupported-parts";
 
 /** Importers reject archives with a higher version. */
 const VERSION = 1;

@@ -10,13 +10,9 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
-import {
-  countUnsupportedParts,
-  eachPost,
-  listFiles,
-  listKomments,
-  writeMediaFiles,
-} from "../parts/shared-files";
+import { eachPost, listKomments } from "../parts/exported-posts";
+import { listFiles, writeMediaFiles } from "../parts/media-files";
+import { countUnsupportedParts } from "../parts/unsupported-parts";
 import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 

@@ -1,0 +1,95 @@
+import type { Account } from "../accounts/accounts";
+import { recordAuditEvent } from "../accounts/audit-log";
+import { MAX_LENGTHS } from "../config/request-limits";
+import { blogs } from "../database/schema";
+import { assertNoFieldErrors, type FieldErrors } from "../errors";
+import type { Platen } from "../platen";
+import { STANDARD_THEME } from "../themes/theme-list";
+import {
+  baseHost,
+  blogDomainError,
+  blogSlugError,
+  domainOf,
+  HOME_HOST,
+  mayTakeAnyName,
+  type NameOwner,
+} from "./blog-names";
+import { type Blog, listBlogs, MAX_BLOG_TITLE_LENGTH } from "./blogs";
+import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
+
+export interface NewBlog {
+  title: string;
+  slug?: string;
+  domain?: string | null;
+}
+
+/**
+ * Call this function in a transaction.
+ * @throws Refusal (invalid) for `title`, `slug` or `domain`
+ */
+export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {
+  assertNoFieldErrors(newBlogErrors(platen, account, input));
+  const at = platen.now();
+  const { domain, ...named } = normalizeNewBlog(platen, account, input);
+  const blog = platen.db
+    .insert(blogs)
+    .values({
+      ...BLOG_DEFAULTS,
+      accountId: account.id,
+      ...named,
+      ...(mayTakeAnyName(platen, account) ? { domain } : { pendingDomain: domain }),
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning()
+    .get();
+  recordAuditEvent(platen, "added a blog", { account, about: blog.title });
+  return blog;
+}
+
+export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
+  const { title, slug, domain } = normalizeNewBlog(platen, account, input);
+  const errors: FieldErrors = {};
+  if (title === "") errors.title = ["must not be empty"];
+  if (title.length > MAX_BLOG_TITLE_LENGTH)
+    errors.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
+  const slugError = blogSlugError(platen, account, slug);
+  if (slugError) errors.slug = [slugError];
+  const domainError = input.domain?.trim() && blogDomainError(platen, account, domain);
+  if (domainError) errors.domain = [domainError];
+  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) errors.domain = [HOME_HOST];
+  return errors;
+}
+
+function normalizeNewBlog(
+  platen: Platen,
+  account: NameOwner,
+  input: NewBlog,
+): Pick<Blog, "title" | "slug" | "domain"> {
+  const title = input.title.trim();
+  return {
+    title,
+    slug: input.slug?.trim()
+      ? slugify(input.slug.slice(0, MAX_LENGTHS.requestedSlug), MAX_SLUG_LENGTH)
+      : freeBlogSlug(platen, account, title.slice(0, MAX_BLOG_TITLE_LENGTH)),
+    domain: input.domain?.trim() ? domainOf(input.domain.trim()) : null,
+  };
+}
+
+function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string {
+  return freeSlug(
+    slugify(title) || "blog",
+    (slug) => slug !== "" && blogSlugError(platen, account, slug) !== undefined,
+  );
+}
+
+/** `platen blog set` restores these values if it gets an empty value. */
+export const BLOG_DEFAULTS = {
+  language: "en",
+  timeZone: "UTC",
+  theme: STANDARD_THEME,
+  postsAPage: 20,
+  feedContent: "full",
+  kommentsOpen: true,
+  kommentsModerated: true,
+} as const satisfies Partial<typeof blogs.$inferInsert>;
