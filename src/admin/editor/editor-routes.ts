@@ -31,6 +31,7 @@ import {
   withUnofferedChannels,
 } from "./form/post-fields";
 import { changesNothing, readSentPost, type SentPost } from "./form/post-form";
+import { describeSave, publishedSheet } from "./save-messages";
 import {
   assertNoConflict,
   continueAsHtml,
@@ -39,8 +40,7 @@ import {
   SaveConflict,
   saveForm,
   storedPost,
-} from "./save-form";
-import { describeSave, publishedSheet } from "./save-messages";
+} from "./saving-and-merging";
 
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")

@@ -9,7 +9,7 @@ import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { serializeFields, versionOf } from "../editor/form/post-fields";
 import { changesNothing, readSentPost, type SentPost } from "../editor/form/post-form";
-import { placeOf } from "../editor/save-form";
+import { placeOf } from "../editor/saving-and-merging";
 import { onBlog } from "../layout/admin-responses";
 import type { BlogVisit } from "../layout/visit";
 

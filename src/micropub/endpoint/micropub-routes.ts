@@ -1,7 +1,5 @@
-import { originOf } from "../../access/authentication";
 import { requireScope } from "../../access/scopes";
-import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
-import { type Caller, findKeyByText } from "../../accounts/keys";
+import type { Caller } from "../../accounts/keys";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { invalid, malformed, notFound, type Refusal } from "../../errors";
@@ -15,7 +13,8 @@ import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
 import { namedBlog } from "../requests/destination";
 import { type Action, parseAction } from "../requests/parsed-request";
-import { KeySentTwice, type MicropubRequest, readRequest, submittedKey } from "../requests/request-body";
+import { recordAppRequest } from "../requests/recording-attempts";
+import { KeySentTwice, type MicropubRequest, readRequest } from "../requests/request-body";
 import { createdResponse, createPost, updatePost } from "../writing/saving-posts";
 import { answerMediaQuery, handleMediaPost, uploadMedia } from "./media-endpoint";
 import { answerQuery } from "./queries";
@@ -83,36 +82,6 @@ function withPropertyNames(refusal: Refusal): Refusal {
   return invalid(
     Object.fromEntries(errors.map(([field, rules]) => [PROPERTY_NAMES.get(field) ?? field, rules])),
   );
-}
-
-/** Records the request for the owner. @param refusal null after a success */
-function recordAppRequest(call: Call, refusal: Refusal | null): void {
-  const { platen } = call;
-  const key = keyIfReadable(call);
-  recordAppAttempt(platen, key?.accountId ?? null, {
-    app: key?.name || originOf(call).by || "Unknown app",
-    action: describeRequest(call),
-    outcome: refusal?.message ?? WORKED,
-    isSuccess: refusal === null,
-  });
-}
-
-/** A database error must not change the response that is being sent. */
-function keyIfReadable(call: Call): ReturnType<typeof findKeyByText> {
-  try {
-    return findKeyByText(call.platen, submittedKey(call) ?? "");
-  } catch {
-    return null;
-  }
-}
-
-function describeRequest({ request, url: { pathname, searchParams } }: Call): string {
-  const isMedia = pathname.endsWith("/media");
-  if (request.method === "POST") return isMedia ? "upload a file" : "write, change or delete a post";
-  const query = searchParams.get("q") ?? "";
-  const what = { config: "what it can do here", category: "your categories" }[query];
-  if (query === "source") return isMedia ? "read which files there are" : "read posts";
-  return `know ${what ?? `“${query}”`}`;
 }
 
 async function handlePost(call: Call): Promise<HttpResponse> {

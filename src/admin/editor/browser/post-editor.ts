@@ -8,14 +8,14 @@ import { bookmark } from "./schema/callouts-toggles-and-cards";
 import { codeBlock, schemaExtensions } from "./schema/page-schema";
 import { embed } from "./schema/video-player";
 import { codeView } from "./tools/code-block-view";
-import { cardPictures, cardView, LinkCards } from "./tools/link-cards";
+import { cardView, LinkCards } from "./tools/link-cards";
+import { addAltTexts, countMissing } from "./tools/missing-alt-texts";
 import { stickyBar } from "./tools/mobile-toolbar";
 import { smartPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
 import { writingBelow } from "./tools/writing-below";
-import { lacksAlt } from "./uploads/attachment-fields";
 import { attachmentView } from "./uploads/attachment-view";
 import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
 import {
@@ -85,7 +85,7 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     wasFocused = true;
   });
   syncTextArea(area, editor, data);
-  countMissing(form, editor, data, fileDetails);
+  countMissing(form, editor, data.files, fileDetails);
   form.addEventListener("formdata", ({ formData }) => {
     addAltTexts(formData, editor, data.files);
   });
@@ -147,20 +147,6 @@ function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altTex
   });
 }
 
-function countMissing(
-  form: HTMLFormElement,
-  editor: Editor,
-  { files }: EditorData,
-  fileDetails: FileDetails,
-): void {
-  const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
-  const count = () => missing && showMissing(missing, editor, files);
-  editor.on("update", count);
-  fileDetails.listeners.add(() => count());
-  count();
-  missing?.addEventListener("click", () => focusFirstMissing(editor, files));
-}
-
 function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
   for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
   area.hidden = true;
@@ -184,50 +170,6 @@ function readDataAttributes({ dataset }: HTMLFormElement): EditorData {
     uploads: dataset.uploads ?? "",
     links: dataset.links ?? "",
   };
-}
-
-function attachmentsIn(editor: Editor) {
-  const found: { at: number; attrs: { sgid: string; filename: string; alt: string | null } }[] = [];
-  editor.state.doc.descendants(({ type, attrs }, at) => {
-    if (type.name === "attachment") found.push({ at, attrs: attrs as never });
-    return !type.isTextblock;
-  });
-  return found;
-}
-
-function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): void {
-  const count = attachmentsIn(editor).filter(({ attrs }) => attrs.sgid && lacksAlt(attrs, files)).length;
-  if (place.hidden === (count === 0) && place.firstChild?.nodeValue === String(count)) return;
-  place.hidden = count === 0;
-  const words = element("span", "words");
-  words.textContent = " without alt text";
-  place.replaceChildren(String(count), words);
-  place.title = place.textContent;
-}
-
-function focusFirstMissing(editor: Editor, files: StoredFiles): void {
-  const first = attachmentsIn(editor).find(({ attrs }) => attrs.sgid && lacksAlt(attrs, files));
-  const shown = first && editor.view.nodeDOM(first.at);
-  if (!(shown instanceof HTMLElement)) return;
-  shown.querySelector<HTMLElement>(".alt-chip[aria-expanded=false]")?.click();
-  shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
-}
-
-function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
-  for (const { attrs } of attachmentsIn(editor)) {
-    const filename = files.get(attrs.sgid)?.filename;
-    if (!filename) continue;
-    data.append("alt_file", filename);
-    data.append("alt", attrs.alt ?? "");
-    if (attrs.alt === "") data.append("decorative", filename);
-  }
-  for (const { sgid } of cardPictures(editor)) {
-    const filename = files.get(sgid)?.filename;
-    if (!filename || data.getAll("alt_file").includes(filename)) continue;
-    data.append("alt_file", filename);
-    data.append("alt", "");
-    data.append("decorative", filename);
-  }
 }
 
 /** The browser would open files that are dropped outside the text, so the whole page accepts files. */
