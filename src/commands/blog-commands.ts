@@ -1,17 +1,14 @@
 import { listAccounts } from "../accounts/accounts";
-import { makeKey } from "../accounts/keys";
 import { parseDesignFile } from "../blogs/appearance/design-file";
 import { configureBlog } from "../blogs/blog-settings";
 import { listBlogs } from "../blogs/blogs";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
-import { setUpInstance } from "../blogs/instance-setup";
 import { addBlog, BLOG_DEFAULTS } from "../blogs/new-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import type { BlogChanges } from "../blogs/settings-check";
 import { inTransaction } from "../database/transactions";
 import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/navigation-and-home";
 import { THEME_NAMES } from "../themes/theme-list";
-import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
@@ -19,39 +16,8 @@ import { command, folderCommand } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
 import { parseSwitch, requireAccount, requireBlog } from "./shell/lookups";
-import { readPassword } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
-import { email, json, option, passwordStdin, repeatable, required, yes } from "./shell/usage";
-
-const title = required("T", "title of the blog");
-const slug = option("S", "slug in the blog's URLs [from the title]");
-
-export const setup = command(
-  {
-    help: "create the first account and blog; print an API key",
-    options: {
-      email,
-      title,
-      name: option("N", "name of the account's owner"),
-      slug,
-      "password-stdin": passwordStdin,
-    },
-  },
-  async ({ values }) => {
-    const { email, name, title, slug } = values;
-    const password = values["password-stdin"] ? await readPassword() : null;
-    await withPlaten(
-      values.data,
-      async (platen) => {
-        assertUploadsHaveAccount(platen);
-        const owner = { account: { email, name, password }, blog: { title, slug } };
-        const { account } = await setUpInstance(platen, owner);
-        await print(makeKey(platen, account).text);
-      },
-      { mayMakeFolder: true },
-    );
-  },
-);
+import { json, option, repeatable, required, slug, title, yes } from "./shell/usage";
 
 export const blogAdd = folderCommand(
   {

@@ -17,7 +17,7 @@ const webhooks = () => import("./webhook-commands");
 export const COMMAND_GROUPS: CommandGroups = {
   Serve: {
     serve: async () => (await import("./instance/serve-command")).default,
-    setup: async () => (await blogs()).setup,
+    setup: async () => (await import("./setup-command")).setup,
     demo: async () => (await import("./demo/demo-command")).default,
   },
   Blogs: {

@@ -26,6 +26,8 @@ export const repeatable = (value: string, help: string) =>
 export const json = flag("print the result as JSON");
 export const jsonReport = flag("print the report as JSON, progress as JSON lines");
 export const blog = required("SLUG", "slug of the blog");
+export const title = required("T", "title of the blog");
+export const slug = option("S", "slug in the blog's URLs [from the title]");
 export const onlyBlog = option("SLUG", "only this blog [all blogs]");
 export const email = required("E", "e-mail address of the account");
 export const yes = flag("confirm [only print what would be lost]");

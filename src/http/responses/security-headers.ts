@@ -1,7 +1,7 @@
 import * as Bun from "bun";
 import Elysia from "elysia";
 import type { Platen } from "../../platen";
-import { VIDEO_HOSTS } from "../../posts/post/post-limits";
+import { VIDEO_HOSTS } from "../../posts/post/video-hosts";
 
 /** Allows the `style` element that the layout of public pages writes into the head (W3C CSP 3, 2.3.1). */
 export function inlineStyleSource(markup: string): string {

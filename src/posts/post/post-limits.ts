@@ -24,6 +24,3 @@ export const HTML_TOO_LARGE = `must render to at most ${MAX_HTML_BYTES / MEGABYT
 export const MAX_ATTACHMENTS = 1000;
 /** Per table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;
-
-/** Hosts whose videos a post may embed. The content security policy uses this list too. */
-export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

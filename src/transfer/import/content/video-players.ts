@@ -1,4 +1,4 @@
-import { VIDEO_HOSTS } from "../../../posts/post/post-limits";
+import { VIDEO_HOSTS } from "../../../posts/post/video-hosts";
 import { html } from "../../../text/html";
 
 export function videoPlayerOrLink(address: string, title = ""): string {

@@ -1,0 +1,35 @@
+import { makeKey } from "../accounts/keys";
+import { setUpInstance } from "../blogs/instance-setup";
+import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
+import { command } from "./shell/command";
+import { withPlaten } from "./shell/data-folder";
+import { readPassword } from "./shell/password-input";
+import { print } from "./shell/printing";
+import { email, option, passwordStdin, slug, title } from "./shell/usage";
+
+export const setup = command(
+  {
+    help: "create the first account and blog; print an API key",
+    options: {
+      email,
+      title,
+      name: option("N", "name of the account's owner"),
+      slug,
+      "password-stdin": passwordStdin,
+    },
+  },
+  async ({ values }) => {
+    const { email, name, title, slug } = values;
+    const password = values["password-stdin"] ? await readPassword() : null;
+    await withPlaten(
+      values.data,
+      async (platen) => {
+        assertUploadsHaveAccount(platen);
+        const owner = { account: { email, name, password }, blog: { title, slug } };
+        const { account } = await setUpInstance(platen, owner);
+        await print(makeKey(platen, account).text);
+      },
+      { mayMakeFolder: true },
+    );
+  },
+);
