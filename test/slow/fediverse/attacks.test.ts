@@ -220,15 +220,15 @@ test("a name cannot make a handle look like one of another server", async () => 
   ]);
 });
 
-test("of 1,000 new actors of one host, five a minute are fetched and stored", async () => {
+test("of 100 new actors of one host, five a minute are fetched and stored", async () => {
   const { at, server, object } = await startWithForgedServer();
   const statuses = new Map<number, number>();
-  for (let number = 0; number < 1000; number++) {
+  for (let number = 0; number < 100; number++) {
     const actor = server.addActor(`user${number}`);
     const status = await server.post(at, { activity: { actor, object }, keyId: `${actor}#main-key` });
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  expect(Object.fromEntries(statuses)).toEqual({ 202: 5, 429: 995 });
+  expect(Object.fromEntries(statuses)).toEqual({ 202: 5, 429: 95 });
   expect(server.fetched).toHaveLength(5);
   expect(at.platen.db.$client.query("SELECT id FROM remote_actors").all()).toHaveLength(5);
 }, 180_000);
