@@ -90,6 +90,15 @@ test("scripts and frames are removed from imported content", async () => {
 const feedOf = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
+test("a file that is given as a symbolic link is imported", async () => {
+  await using at = await startTransfer();
+  const feed = feedOf("<title>One</title><guid>1</guid><description>One.</description>");
+  const folder = await createFolder(null, { "feed.xml": feed });
+  symlinkSync(join(folder, "feed.xml"), join(folder, "newest.xml"));
+  const { stdout } = await at.importFrom("feed", join(folder, "newest.xml"));
+  expect(stdout).toStartWith("Imported 1 post,");
+});
+
 test("a text with too deep nesting or too many elements is reported, and the others are imported", async () => {
   await using at = await startTransfer();
   const bearText = (title: string, text: string) =>

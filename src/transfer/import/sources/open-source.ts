@@ -1,4 +1,4 @@
-import { constants, lstatSync, statSync } from "node:fs";
+import { constants, lstatSync, realpathSync, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
@@ -27,7 +27,7 @@ async function folderSource(folder: string): Promise<Source> {
 
 function fileSource(file: string): Source {
   const name = basename(file).normalize("NFC");
-  return createSource(basename(file), new Map([[name, fileAt(file)]]));
+  return createSource(basename(file), new Map([[name, fileAt(realpathSync(file))]]));
 }
 
 async function listFiles(folder: string, below: string, files: Files): Promise<void> {
