@@ -19,8 +19,8 @@ const MAX_REDIRECTS = 3;
 /** A valid proof is 43 bytes long. */
 const MAX_PROOF_BYTES = 200;
 
-/** `isFine` means that the domain points to this server. */
 export interface DomainState {
+  /** This server responds at the domain, without certificate errors or a redirect to another host. */
   isFine: boolean;
   /** A server responds, but browsers reject its certificate. */
   isUntrusted?: boolean;

@@ -49,7 +49,7 @@ export interface Config {
   readonly relay: Relay | null;
   /** PEM of certificate authorities to trust for the relay, in addition to the system's. */
   readonly relayCa: string | null;
-  /** Maximum number of mails to readers per hour; null if the admin sets it. */
+  /** PLATEN_MAIL_PER_HOUR; null if unset. Use `mailPerHour`. */
   readonly mailPerHour: number | null;
 }
 

@@ -13,7 +13,7 @@ export const MAX_LENGTHS = {
   fieldName: 200,
   /** Multipart boundary (RFC 2046 5.1.1). */
   boundary: 70,
-  /** A URL inside a request (client_id, redirect_uri, url, photo, mp-destination). */
+  /** A URL inside a request, such as client_id, redirect_uri, me, url or mp-destination. */
   webAddress: 2000,
   token: 2000,
   /** Signed copy of an app's whole authorization request, in base64. */

@@ -45,7 +45,7 @@ export function lockForOpening(folder: string): () => void {
 
 /**
  * Takes the serving lock again if its file was deleted.
- * @throws DatabaseError if another process has started to serve the folder
+ * @throws DatabaseError (see `lockForServing`)
  */
 export function renewServingLock(folder: string): void {
   if (servingLocks.get(folder) !== servingLockInode(folder)) lockForServing(folder);

@@ -59,7 +59,7 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** The scopes outside SCOPES identify the user, or come with a scope in SCOPES (`undelete` with `update`). */
+/** Of the other scopes, `profile` and `email` identify the user, and `undelete` needs `update`. */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }

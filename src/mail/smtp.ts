@@ -15,7 +15,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Message-ID without angle brackets. Equal in all attempts, so that servers recognize repeats. */
+  /** Message-ID without angle brackets. Every attempt uses the same ID, so that servers recognize duplicates. */
   messageId?: string;
   headers?: Record<string, string>;
 }

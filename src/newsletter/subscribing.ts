@@ -46,7 +46,7 @@ export function requestSubscription(
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
-/** @returns null if the link is forged or expired, or the reader has unsubscribed since */
+/** @returns null if the link is forged or expired, or the reader has left or was removed since */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
   const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
   return reader?.state === "left" ? null : reader;

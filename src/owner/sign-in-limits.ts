@@ -10,7 +10,7 @@ export const SIGN_IN_LIMITS = {
   secondStep: { most: 10, within: HOUR },
   /** Per client. Passkey responses cannot be guessed, but verifying them costs CPU time. */
   passkey: { most: 30, within: 10 * MINUTE },
-  /** Password checks per signed-in account. */
+  /** Per signed-in account: password checks, and codes that confirm a two-factor setup. */
   confirmation: { most: 10, within: 10 * MINUTE },
   /** Mails with a link to set a new password. The limits prevent strangers from flooding an inbox. */
   resetMailsPerClient: { most: 5, within: HOUR },

@@ -20,7 +20,7 @@ import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { compareForms, mergeForms } from "./conflict/compare-forms";
+import { compareForms, mergeForms } from "./conflict/merge-forms";
 import { fieldsOf, type PostFields, parseFields, serializeFields, versionOf } from "./form/post-fields";
 import { changedFields, type SentPost } from "./form/post-form";
 

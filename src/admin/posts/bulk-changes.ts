@@ -95,7 +95,7 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-/** The field `to` is a category id or "none". @param next URL of the list to return to */
+/** @param next URL of the list. With the field `all`, its filters select the posts. */
 export async function readBulk(visit: BlogVisit, form: URLSearchParams, next: string): Promise<Bulk> {
   const { call, blog } = visit;
   const verb = form.get("do");

@@ -40,7 +40,7 @@ export const komments = sqliteTable(
     originUrl: text().notNull().default(""),
     authorHandle: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
-    /** null for a reply to the post. */
+    /** null for a reply to the post, or if the parent is not stored. */
     parentId: integer(),
   },
   (table) => [

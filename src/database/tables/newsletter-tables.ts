@@ -45,8 +45,8 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * Requests for confirmation mails in the last day, from all forms and blogs. They limit the mails to one
- * address.
+ * Requests for confirmation mails in the last day, from all forms and blogs. Used to limit how many mails an
+ * address gets.
  */
 export const subscriptionRequests = sqliteTable(
   "subscription_requests",

@@ -40,7 +40,7 @@ function topics<Name extends string>(table: Name) {
       id: id(),
       blogId: ownedBy(() => blogs.id),
       name: text().notNull(),
-      /** Case-folded. */
+      /** The result of `topicNameKey`. */
       nameKey: text().notNull(),
       slug: text().notNull(),
     },

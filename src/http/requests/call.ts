@@ -65,8 +65,8 @@ export function addMissingHost<App>(app: App, request: Request): App {
 export type FetchHandler = (request: Request) => unknown;
 
 /**
- * Rejects several Host headers (RFC 9112 3.2), which Bun joins with commas: a proxy may use another of these
- * hosts than Platen.
+ * Rejects requests with several Host headers (RFC 9112 3.2), because a proxy and Platen could use different
+ * ones. Bun joins these headers with commas.
  */
 export const requireSingleHost = (app: FetchHandler, request: Request): FetchHandler =>
   hasSeveralHosts(request) ? rejectHosts : app;

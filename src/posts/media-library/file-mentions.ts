@@ -1,7 +1,7 @@
 /** A worker loads this module, so it imports only SQLite. */
 import { Database as Sqlite } from "bun:sqlite";
 
-/** A reference to a file in a text or a setting. Attachments do not count. */
+/** A text or setting that refers to a file. Saved posts that only attach the file are not included. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
   id: number;

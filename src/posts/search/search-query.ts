@@ -4,7 +4,7 @@ import { INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./search
 /** In characters. The rest of the query is ignored. */
 const MAX_QUERY_LENGTH = 500;
 
-/** Each term requires an index scan. */
+/** Each term costs a lookup in the FTS5 index. */
 const MAX_TERMS = 10;
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;

@@ -80,7 +80,7 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** In a row without text, `version` is the id of the post that a save made of the text. */
+/** @returns id of the post that a save already created from this text; null if there is none */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;

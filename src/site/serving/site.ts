@@ -17,11 +17,11 @@ import { notAllowedPage, refusalResponse } from "../layout/error-pages";
 import { newsletterResponse } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
+import { stylesheets } from "./asset-routes";
 import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
 import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
-import { stylesheets } from "./stylesheet-routes";
 
 /** Handles every path that no other adapter handles. */
 export const site = (platen: Platen) =>

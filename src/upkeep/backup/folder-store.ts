@@ -107,7 +107,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** @returns false if the file system does not support hard links, or the file has too many */
+/** @returns false if it fails, for example on a file system without hard links */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -20,7 +20,7 @@ export async function thumbnailState(
 }
 
 /**
- * Retries blank renditions, and creates missing ones. In the object store, missing renditions are normal.
+ * Retries blank renditions, and creates missing ones, except of files in the object store, where they are normal.
  * @param progress awaited; throws to stop the repair
  * @returns the number of repaired files
  */

@@ -146,7 +146,7 @@ export function makeReadOnly(db: Database): void {
   db.$client.run("PRAGMA query_only = ON");
 }
 
-/** Whether a server found the database damaged, and no server has checked it since. */
+/** True after a server found damage, until a check passes or the database is replaced. */
 export function isMarkedDamaged(folder: string): boolean {
   return existsSync(join(folder, DAMAGE_MARK));
 }

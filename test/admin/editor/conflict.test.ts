@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
-import { mergeForms } from "../../../src/admin/editor/conflict/compare-forms";
 import { compareTexts } from "../../../src/admin/editor/conflict/compare-texts";
+import { mergeForms } from "../../../src/admin/editor/conflict/merge-forms";
 import { piecesOf } from "../../../src/admin/editor/conflict/passages";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
 import { corpus } from "./corpus";

@@ -92,7 +92,7 @@ inBrowser("files are sent as soon as they are selected; a file that is no pictur
   await tab.pick("#files", paths);
   await tab.until("document.querySelectorAll('.tiles li').length === 10");
   expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
-  expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+  expect(await tab.evaluate<string>("document.querySelector('.upload-messages').textContent")).toContain(
     "notes.txt can't be used",
   );
   expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
@@ -105,7 +105,7 @@ inBrowser("files are sent as soon as they are selected; a file that is no pictur
   await tab.pick("#files", paths.slice(1));
   await tab.until("document.querySelectorAll('.tiles li').length === 1");
   expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
-  expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+  expect(await tab.evaluate<string>("document.querySelector('.upload-messages').textContent")).toContain(
     "notes.txt can't be used",
   );
   expect(tab.complaints).toEqual([]);

@@ -218,7 +218,7 @@ describe("files", () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
     await untilUploaded(1);
-    expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
+    expect(await tab.evaluate("document.querySelector('.upload-messages').textContent")).toContain(
       "notes.txt can't be used",
     );
     await tab.until(`document.querySelector(".attachment .message").textContent.includes("broken.jpg: ")`);
@@ -279,7 +279,7 @@ describe("files", () => {
     await tab.evaluate(`${button("Publish")}.click()`);
     waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
     await tab.until(
-      `document.querySelector(".upload-notes").textContent.includes("Not saved: some uploads failed. Try again, or save without them.")`,
+      `document.querySelector(".upload-messages").textContent.includes("Not saved: some uploads failed. Try again, or save without them.")`,
     );
     expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
     await tab.evaluate(`${button("Try again")}.click()`);
@@ -345,7 +345,7 @@ describe("files", () => {
       held.items.add(new File([new Uint8Array(20 * 1048576 + 1)], "huge.jpg", { type: "image/jpeg" }));
       document.querySelector(".ProseMirror").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
     }`);
-    expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
+    expect(await tab.evaluate("document.querySelector('.upload-messages').textContent")).toContain(
       "huge.jpg is too large (21 MB). Pictures can be up to 20 MB.",
     );
     expect(await content()).toBe("");
@@ -543,7 +543,9 @@ describe("the editor", () => {
           await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.focus("end")`);
         }
         await paste({ "text/plain": `${other.url}gone` });
-        await tab.until(`document.querySelector(".upload-notes").textContent.split("No title").length === 3`);
+        await tab.until(
+          `document.querySelector(".upload-messages").textContent.split("No title").length === 3`,
+        );
         expect(await content()).toContain(`<p><a href="${other.url}gone">${other.url}gone</a></p>`);
         await pressAndFollow("Publish");
         const [post] = await postsOf(writing.at);
@@ -723,10 +725,10 @@ describe("the editor", () => {
         const html = `<p>Before <img src="${other.url}noon.jpg" alt="Noon"> after</p><img src="${other.url}gone.jpg">`;
         await paste({ "text/html": html, "text/plain": "Before after" });
         await untilUploaded(1);
-        await tab.until(`document.querySelector(".upload-notes").textContent.includes("gone.jpg: ")`);
-        expect(await tab.evaluate<string>(`document.querySelector(".upload-notes").textContent`)).toContain(
-          "could not be fetched. The file was kept as a link.",
-        );
+        await tab.until(`document.querySelector(".upload-messages").textContent.includes("gone.jpg: ")`);
+        expect(
+          await tab.evaluate<string>(`document.querySelector(".upload-messages").textContent`),
+        ).toContain("could not be fetched. The file was kept as a link.");
         expect(await content()).toContain(`<a href="${other.url}gone.jpg">${other.url}gone.jpg</a>`);
         expect(await tab.evaluate<string>(`${fieldOf(0, "Alt text")}.value`)).toBe("Noon");
         await tab.until(`document.querySelector(".attachment img").naturalWidth > 0`);

@@ -1,7 +1,7 @@
 import { showLivePreview } from "./markdown/live-preview";
 import { handleFiles } from "./markdown/markdown-uploads";
 import { handleMarkdownKeys } from "./markdown/text-area-keys";
-import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
+import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-messages";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');

@@ -26,7 +26,7 @@ import {
   showStoredFile,
 } from "./uploads/file-insertion";
 import { ACCEPTED } from "./uploads/upload-limits";
-import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
+import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-messages";
 import { UploadQueue } from "./uploads/upload-queue";
 
 interface EditorData {

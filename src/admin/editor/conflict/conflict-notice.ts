@@ -3,8 +3,8 @@ import type { BlogVisit } from "../../layout/visit";
 import { fileJson, filesWith } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
-import { compareForms, usualChoice } from "./compare-forms";
 import { type MarkedText, markDifferences } from "./compare-texts";
+import { compareForms, usualChoice } from "./merge-forms";
 import type { Passage } from "./passages";
 
 /** CPU time in milliseconds for marking the differences of one field. */

@@ -1,6 +1,6 @@
 import { element } from "../../editor/browser/html/elements";
 import { uploadError } from "../../editor/browser/uploads/upload-limits";
-import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
+import { uploadNotes } from "../../editor/browser/uploads/upload-messages";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
 import { fetchPage } from "../../layout/browser/fetch-page";
 import { showToast } from "../../layout/browser/toasts";

@@ -152,7 +152,7 @@ class Autosave {
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Waits for a running autosave, then saves with `fetch`. While offline, no other form is sent. */
+  /** Waits for a running autosave, then saves with `fetch`. Blocks all other submissions while offline. */
   onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {

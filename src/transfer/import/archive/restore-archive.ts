@@ -107,7 +107,7 @@ export async function previewArchive(
 /**
  * Calls no webhooks. Skips items of an earlier run, so an interrupted restore can be resumed. Settings are
  * restored only if the blog has no other posts; its URL never changes.
- * @throws SourceError
+ * @throws SourceError; Refusal (no room, unwritable)
  */
 export async function restoreArchive(
   platen: Platen,

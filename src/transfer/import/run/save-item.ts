@@ -124,8 +124,8 @@ export interface PreparedItem extends PlacedMedia {
 
 /**
  * Saves the post, its komments, revisions, redirects and its record in one transaction.
- * @returns null if the post exists already
- * @throws Refusal (invalid, busy)
+ * @returns null if an earlier import saved this item, even if the post was deleted since
+ * @throws Refusal (see `savePost`)
  */
 export async function saveItem(
   platen: Platen,

@@ -94,7 +94,7 @@ export async function readJson(source: Source, path: string): Promise<unknown> {
   }
 }
 
-/** A short row lacks its last cells. @throws SourceError */
+/** If a row is too short, its record lacks the last columns. @throws SourceError */
 export async function readCsv(source: Source, path: string): Promise<Record<string, string>[]> {
   const text = await readText(source, path, MAX_EXPORT_BYTES);
   const { parse } = await import("csv-parse/sync");

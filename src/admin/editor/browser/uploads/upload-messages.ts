@@ -2,7 +2,7 @@ import { button, element } from "../html/elements";
 import type { UploadQueue } from "./upload-queue";
 
 export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) => void } {
-  const notes = element("div", "upload-notes");
+  const notes = element("div", "upload-messages");
   notes.setAttribute("role", "status");
   const notify = (sentence: string) => {
     const note = element("p");
