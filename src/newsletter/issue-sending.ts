@@ -25,7 +25,7 @@ import { digestMail, postsInDigest } from "./weekly-digest";
 const ISSUE_EVENT = "newsletter.issue";
 const RELAY = "relay";
 /** Few, so that requests wait only a few milliseconds. */
-const DELIVERIES_PER_ROUND = 50;
+const DELIVERIES_PER_ROUND = 200;
 
 /**
  * Starts one issue that is due, and creates the next mails of one started issue. Call this after writes and
