@@ -242,7 +242,7 @@ export function selectOldBackups(names: readonly string[], keep: KeptBackups): s
   for (const [period, periodOf] of Object.entries(PERIODS)) {
     const newest = new Map(names.map((name) => [periodOf(name), name]));
     const count = keep[period as keyof KeptBackups] ?? 0;
-    for (const name of [...newest.values()].slice(newest.size - count)) kept.add(name);
+    for (const name of [...newest.values()].slice(Math.max(newest.size - count, 0))) kept.add(name);
   }
   return names.filter((name) => !kept.has(name));
 }

@@ -30,6 +30,15 @@ test("the last backup of a day is kept, and always the newest", () => {
   for (const unit of ["d", "w", "m"]) expect(selectOldBackups(names, { [unit]: 1 })).not.toContain(names[3]);
 });
 
+test("keeps all periods while there are fewer than the limit", () => {
+  for (let days = 1; days <= 7; days++) expect(keptBackups(daily(days), "7d")).toHaveLength(days);
+  const pruned = daily(400).reduce<string[]>((names, name) => {
+    const gone = selectOldBackups([...names, name], { d: 7, w: 4, m: 12 });
+    return [...names, name].filter((one) => !gone.includes(one));
+  }, []);
+  expect(pruned.map((name) => name.slice(0, 10))).toEqual(keptBackups(daily(400), "7d,4w,12m"));
+});
+
 test("days without a backup do not count", () => {
   const names = ["2025-06-01-120000", "2025-06-02-120000", "2026-11-21-120000"];
   expect(selectOldBackups(names, { d: 3 })).toEqual([]);
