@@ -41,7 +41,7 @@ import { inBatches, mayWrite, runEvery, runTask, scheduleRounds } from "./task-t
 /** Maximum time until due posts, webhooks, jobs, purges and uploads to the object store are noticed. */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
-/** A power failure loses at most the counts of the last interval. */
+/** A crash loses the counts since the last save. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
 /** Requests that arrived during the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;

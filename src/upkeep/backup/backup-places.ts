@@ -10,7 +10,7 @@ export function openBackupStore(place: string, data: string): BackupStore {
 
 /**
  * @param place a backup, or a folder or bucket of backups, of which the newest is found
- * @throws BackupError if there is none
+ * @throws BackupError if the folder or bucket has none
  */
 export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
   const isOne = BACKUP_NAME.test(basename(place));

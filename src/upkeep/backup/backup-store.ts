@@ -35,17 +35,17 @@ interface BackupContents {
 
 export class BackupError extends DatabaseError {}
 
-/** Calls also throw a StoreError for a bucket, and a system error for a folder. */
+/** Calls also throw system errors, and StoreErrors for a bucket. */
 export interface BackupStore {
   readonly place: string;
   /** Names of complete backups, oldest first. */
   names(): Promise<string[]>;
-  /** @throws BackupError if the backup or its list of files is missing or damaged */
+  /** @throws BackupError if the backup's list of files is missing or damaged */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
   /** Does not verify the file. @throws BackupError if the file is missing */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
-  /** Also deletes what unfinished backups left. */
+  /** May also delete what unfinished backups left. */
   remove(names: string[]): Promise<void>;
 }
 

@@ -27,8 +27,8 @@ import {
 } from "./backup-store";
 
 /**
- * Each backup is a complete data folder. Unchanged files are hard links between the backups.
- * No file is a link to the data folder, so damage there does not reach the backups.
+ * Each backup is a complete data folder. If possible, backups share unchanged files by hard links.
+ * No file is a link to the data folder, so changes there do not reach the backups.
  * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {

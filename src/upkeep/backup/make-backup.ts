@@ -38,7 +38,7 @@ export interface MadeBackup {
  * and no renditions.
  * @param platen its database may be read-only
  * @param progress called with the number of copied uploads and of all uploads
- * @throws DatabaseError, StoreError or a system error; then no backup was made
+ * @throws any error; then no backup was made
  */
 export async function makeBackup(
   platen: Platen,

@@ -13,10 +13,9 @@ const UNFINISHED = ".restoring.db";
 
 /**
  * Verifies every file. The database is renamed last, so an unfinished restore is not a data folder.
- * @param data an empty or missing folder; after an error, it is empty or missing again
+ * @param data an empty or missing folder, or one with an interrupted restore
  * @returns the number of media files
- * @throws BackupError if a file is missing or damaged, or `data` is not empty
- * @throws DatabaseError if others can write to the folder
+ * @throws any error, after deleting the restored files
  */
 export async function restoreBackup(
   store: BackupStore,

@@ -142,7 +142,7 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** A copy of the data folder lacks files that were uploaded while the copy was made. */
+/** A copy of the data folder may lack files that were uploaded while the copy was made. */
 function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,
@@ -233,7 +233,7 @@ interface CopyTime {
 }
 
 /**
- * null if this data folder is not a copy of another one.
+ * null if this data folder does not count as a copy.
  * In a copy, the database file is younger than the oldest account. A restored backup counts as a copy.
  */
 function copyTime(platen: Platen): CopyTime | null {

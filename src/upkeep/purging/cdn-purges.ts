@@ -14,7 +14,7 @@ import type { Platen } from "../../platen";
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 
 /**
- * One request to PLATEN_PURGE_URL covers all changes since the last one.
+ * One request to PLATEN_PURGE_URL covers all changes since the previous request.
  * At the start, all pages count as changed, because a new version may render them differently.
  * A failed request is retried on the webhooks' schedule.
  */
@@ -86,7 +86,7 @@ interface PurgeFailure {
 
 const FAILURE_SETTING = "purge_failing";
 
-/** null after a success. Also reports purges of other processes, for `platen doctor`. */
+/** null unless the last purge failed. Reads the database, so `platen doctor` sees the server's purges. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;

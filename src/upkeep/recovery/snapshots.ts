@@ -76,7 +76,7 @@ export function nightlySnapshots(platen: Platen) {
       if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
       if (writeVersion(platen) !== lastVersion) begin();
     },
-    /** Whether a snapshot was made since `time`. If not, starts one, unless one runs or failed recently. */
+    /** Whether a snapshot was made since `time`. If not, may start one (see `begin`). */
     hasOneSince(time: Date): boolean {
       if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();

@@ -35,7 +35,7 @@ export interface RemovalOptions {
 /**
  * Saves a copy first. Resumes an interrupted removal.
  * @returns the copy's folder
- * @throws if the copy fails; the blog then stays
+ * @throws any error; the blog stays if the copy is not complete
  */
 export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions): Promise<string> {
   const name = `blog-${blog.slug}`;
@@ -48,7 +48,7 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Removes the account's blogs, keys and sessions too. @throws also Refusal (conflict) for the last admin */
+/** Removes the account's blogs, keys and sessions too. @throws like `removeBlog` */
 export async function removeAccount(
   platen: Platen,
   account: Account,
