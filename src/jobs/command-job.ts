@@ -11,7 +11,10 @@ interface Options<Line> {
   progressOf?(line: Line): JobProgress;
 }
 
-/** @throws Refusal (conflict) with the last line of stderr if the command fails without a report as JSON */
+/**
+ * @throws Refusal with the last line of stderr if the command fails without a JSON report
+ * @throws the abort reason
+ */
 export async function runJobCommand<Line extends object>(
   platen: Platen,
   { signal, reportProgress }: Pick<JobTask<unknown>, "signal" | "reportProgress">,

@@ -27,7 +27,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** A job that a previous process did not finish counts as interrupted. */
+/** A job that a previous process left running counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const running = new Map<number, Running>();
   let isStopping = false;
