@@ -60,7 +60,7 @@ export function childTask(platen: Platen) {
   return {
     isRunning: () => running !== null,
     mayStart: () => running === null && !isStopping,
-    /** @param onEnd not called if `stop` ended the command */
+    /** @param onEnd not called after `stop` */
     start(words: string[], onEnd: (result: ChildResult) => void): void {
       running = startChildCommand(platen, words);
       settled = running.ended.then((result) => {
