@@ -65,7 +65,7 @@ export const selftest = command(
   },
 );
 
-/** @throws CommandError if the checks would fail only because the disk is nearly full */
+/** @throws CommandError if the disk has too little free space for the checks */
 function assertSpace(folder: string): void {
   const free = Math.floor(freeDiskBytes(folder) / MEGABYTE);
   if (free < NEEDED_MEGABYTES)

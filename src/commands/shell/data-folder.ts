@@ -16,8 +16,8 @@ import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-set
 /**
  * A server may be using the folder at the same time.
  * @param data the value of --data
- * @param mayMakeFolder if false, a missing folder is an error, because its name may be mistyped
- * @throws CommandError if there is no database, and errors of `openDataFolder`
+ * @param mayMakeFolder if false, a missing database is an error, because the folder's name may be mistyped
+ * @throws errors of `assertDatabaseExists` and `openDataFolder`
  */
 export async function withPlaten<Result>(
   data: string | undefined,
@@ -40,8 +40,7 @@ export async function withPlaten<Result>(
 
 /**
  * Opens the folder's database. Creates the folder and the database if they are missing.
- * @throws SettingError if the folder or the database cannot be used
- * @throws DatabaseError if the database is newer than this program, in use by a server, or lost
+ * @throws SettingError or DatabaseError, for example if the database is lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = explainNoAccess(data);
