@@ -208,7 +208,7 @@ async function rejectedResponse(
   });
 }
 
-/** The other text stays stored until this form is saved or both texts are merged. */
+/** The other text stays stored. */
 async function conflictResponse(
   visitor: BlogVisit,
   sent: SentPost,

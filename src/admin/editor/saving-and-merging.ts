@@ -128,14 +128,14 @@ export function storedPost(visitor: BlogVisit, id: number | null): WholePost | n
   return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
-/** Autosaves the form's Markdown as HTML. @throws SaveConflict */
+/** Autosaves the form's Markdown as HTML. @throws Refusal or SaveConflict */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
   assertNoConflict(visitor, id, sent);
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
-/** Autosaves the merged text in place of unsaved texts. @throws SaveConflict, also if a choice is missing */
+/** Autosaves the merged text in place of unsaved texts. @throws SaveConflict if a choice is missing */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));

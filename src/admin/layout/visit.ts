@@ -59,7 +59,7 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
 /**
  * Reads a multipart form and checks its CSRF token, before the first file if there is one.
  * @param take stores a file @param discard called for every stored file if the form fails later
- * @throws Refusal (forbidden, too large, malformed)
+ * @throws Refusal, and errors of `take`
  */
 export async function readAdminFiles<File>(
   { call }: Visit,

@@ -31,7 +31,7 @@ export interface Bulk {
   /** Number of selected posts. If `isAll`, `ids` contains at most MAX_BULK_POSTS of them. */
   total: number;
   isAll: boolean;
-  /** The target category; null removes the category. */
+  /** Target of the action "category"; null removes the category. */
   category: Category | null;
 }
 

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from "../../config/units";
 import { type Html, html } from "../../text/html";
 
 export interface Times {
-  /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time in the title attribute. */
+  /** Such as "3 h ago", "12 Mar 2026" or "on 12 Mar 2026, 09:00". The title attribute has the full time. */
   near(at: Date): Html;
   /** @returns a time such as "12 Mar 2026, 09:00" */
   full(at: Date): string;

@@ -17,7 +17,7 @@ interface ComparedField extends Passage {
 interface Comparison {
   fields: ComparedField[];
   passages: ShownPassage[];
-  /** True if one text is HTML and the other Markdown. Such texts cannot be merged. */
+  /** True if one text is HTML and the other Markdown. Then the user chooses one of them. */
   haveDifferentFormats: boolean;
 }
 

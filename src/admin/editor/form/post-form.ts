@@ -97,7 +97,8 @@ function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
 }
 
 /**
- * Returns only fields that the user changed. This preserves values that the form can't show, such as seconds.
+ * Returns only changed fields, to preserve values that the form can't show, such as seconds. For a new post,
+ * always returns title and content.
  * @throws Refusal (invalid) for `publish_at`
  */
 export function changedFields(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {

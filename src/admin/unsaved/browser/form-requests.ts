@@ -87,7 +87,7 @@ interface LocalDraft {
   fields: [name: string, value: string][];
   to: string;
   at: number;
-  /** True if the server rejected the form. Then only the post's own page sends the form again. */
+  /** True if the server rejected the text. Then only the post's own page sends the text again. */
   isRefused?: boolean;
 }
 

@@ -21,7 +21,7 @@ const BLOCKS = [
   "toggleTitle",
 ];
 
-/** For an attribute that neither rendered nor copied HTML contains. */
+/** For an attribute that Tiptap itself does not render. */
 export const documentOnly = <Value>(value: Value) => ({
   default: value,
   rendered: false,

@@ -27,8 +27,8 @@ function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
 }
 
 /**
- * Cleans pasted HTML, and turns Markdown into blocks. A URL links the selected text; on an empty line, it becomes a
- * player or a card.
+ * Cleans pasted HTML, and turns Markdown into blocks. A URL links the selected text; on an empty line, it may
+ * become a player or a card.
  */
 export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
