@@ -9,7 +9,7 @@ export interface JobKind<Input> {
   /** Stored in the database, so the name must not change. */
   readonly name: string;
   title(input: Input): string;
-  /** Whether an interrupted job continues at its bookmark. If not, the job fails. */
+  /** Whether an interrupted job runs again, with its bookmark. If not, the job fails. */
   readonly isResumable: boolean;
   /** @throws anything; the job then fails, and a Refusal's message becomes its report */
   run(platen: Platen, task: JobTask<Input>): Promise<JobReport>;
