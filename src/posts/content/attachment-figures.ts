@@ -42,7 +42,7 @@ interface OpenEmbed {
 
 /**
  * Replaces attachments in the HTML with numbered marks.
- * @param html without control characters
+ * @param html without EMBED_MARK
  * @throws Refusal (invalid) if there are too many attachments or nesting levels
  */
 export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {

@@ -20,7 +20,7 @@ const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summ
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
 /**
- * Removes control characters.
+ * Cleans all names and texts with `cleanText`.
  * @throws Refusal (invalid)
  */
 export function checkProperties(properties: Properties): Properties {

@@ -12,7 +12,7 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-/** Author of a save. `app` is the name of the API key, or null for a save in the admin. */
+/** Author of a save. `app` is the name of the API key, or null for a save without a key. */
 export interface SavedBy {
   name: string;
   app: string | null;

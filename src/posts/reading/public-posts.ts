@@ -196,7 +196,7 @@ const USED_PARTS = `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM 
   WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
     AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`;
 
-/** Like `publicSelection`, but for a lookup by id. The plus signs keep SQLite from using an index. */
+/** Like `publicSelection`, but for a lookup by id. The plus signs keep SQLite from using another index. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }

@@ -13,7 +13,7 @@ export type RevisionFields = Partial<Omit<Post, "category">> &
     madeBy?: SavedBy | null;
   };
 
-/** How a save changed the status or the sharing; "saved" if it changed neither. */
+/** How a save changed the status or the sharing; "saved" if it changed neither, or if unknown. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {

@@ -14,7 +14,7 @@ const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBO
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * Requires all words. Quoted words are phrases. The last word is a prefix if it has at least two letters
+ * Requires all words. Quoted words are phrases. The last word is a prefix if it ends with two letters
  * ("plat" finds "platen"). The query never has a syntax error.
  * @returns an FTS5 query; undefined if nothing was typed, "" if nothing can match
  */

@@ -46,7 +46,7 @@ export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, 
   await replaceTopic(platen, kind, from, into.id);
 }
 
-/** Keeps the topic's posts. The topic's URL redirects to the archive. */
+/** Keeps the topic's posts. The topic's page redirects to the archive. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
   await replaceTopic(platen, kind, topic, null);
 }

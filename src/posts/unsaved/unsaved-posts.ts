@@ -38,7 +38,7 @@ export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | 
   return row && hasText(row) ? row : null;
 }
 
-/** Whether the form has sent or loaded the stored text. */
+/** Whether the form has sent or loaded the stored text, if any. */
 export function knowsStored(stamps: string[], stored: Pick<Row, "stamps"> | null): boolean {
   return stored === null || stamps.includes(stampsOf(stored)[0] as string);
 }

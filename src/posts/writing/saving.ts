@@ -61,7 +61,7 @@ export interface Saved {
 export interface PreparedSave extends SaveRequest {
   savedBy: SavedBy | null;
   properties: Properties;
-  /** null if the content does not change. */
+  /** null if the changes do not affect the content. */
   prepared: PreparedContent | null;
 }
 
@@ -171,7 +171,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
 
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
-/** @throws Refusal (invalid) */
+/** @throws Refusal: invalid, missing */
 export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
   const { blog, properties } = post;
   const save = { blog, before: post, changes: checkChanges(changes), properties };
