@@ -14,7 +14,7 @@ import { addBlog, type NewBlog, newBlogErrors } from "./new-blogs";
 
 interface InstanceInput {
   account: Pick<NewAccount, "email" | "name"> & {
-    /** Without a password, the account can only use API keys. */
+    /** Without a password, the account can use API keys but cannot sign in. */
     password: string | null;
   };
   blog: NewBlog;

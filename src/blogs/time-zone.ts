@@ -22,7 +22,7 @@ export function hasOffset(text: string): boolean {
   return TIME_WITH_OFFSET.test(text);
 }
 
-/** A day in the zone has 23 to 25 hours. `until` is exclusive. */
+/** A day in the zone may have 23 or 25 hours. `until` is exclusive. */
 export function dayOf(text: string, zone: string): { from: Date; until: Date } | null {
   if (!DATE.test(text)) return null;
   const from = orNull(() => {

@@ -24,7 +24,7 @@ interface DesignFile {
   design: Design;
 }
 
-/** Increase it if older versions of Platen could not read new files. */
+/** Increase the version if older versions of Platen could not read new files. */
 const FORMAT_VERSION = 1;
 
 export function designFile({ theme, accent, design, cssSource, customCss }: typeof blogs.$inferSelect) {
