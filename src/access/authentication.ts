@@ -70,7 +70,6 @@ export function originOf(call: Call): KeyOrigin {
 /**
  * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies
  * before it derives the caller, so the parser checks the key itself. Bodies of rejected requests stay unread.
- * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
  */
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {

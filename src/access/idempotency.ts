@@ -19,7 +19,7 @@ interface RepeatableWrite {
 /**
  * @param body the parsed body, or the values that identify it
  * @returns null without an Idempotency-Key
- * @throws Refusal (malformed)
+ * @throws Refusal: malformed, long header
  */
 export function repeatableWrite(
   { platen, request, url }: Call,
