@@ -31,7 +31,7 @@ export interface Config {
   readonly forwardedHost: boolean;
   /** Private hosts, IP addresses or CIDR ranges that outgoing requests of admins may reach. */
   readonly privateHosts: string[];
-  /** Delays between the attempts of a webhook delivery, in milliseconds. */
+  /** Delays between the attempts of deliveries, in milliseconds (see `parseWebhookRetry`). */
   readonly webhookRetry: number[];
   /** In milliseconds. */
   readonly webhookTimeout: number;
