@@ -114,7 +114,7 @@ function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): s
   return `${blogUrl(platen, blog)}${ANSWER_MAIL_PATHS[kind]}${token}`;
 }
 
-/** @returns null if the link is forged or expired, or the mails are turned off */
+/** @returns null if the link is not valid or no longer needed */
 export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
   const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
   return found?.blogId === blog.id ? found : null;

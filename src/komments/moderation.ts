@@ -59,7 +59,7 @@ function setStatus(platen: Platen, id: number, status: KommentStatus): void {
 export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
 /**
- * Whether the blog's block list contains the address or a word of the texts. Ignores case and character
+ * Whether the blog's block list contains the address, or words of the texts. Ignores case and character
  * width.
  */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {

@@ -24,9 +24,9 @@ interface RemoteKomment {
   url: string;
   html: string;
   remoteActorId?: number | null;
-  /** null for a reply to the post. */
+  /** null for a reply to the post, or if the parent is not stored. */
   parentId?: number | null;
-  /** Makes the komment pending even if the blog does not moderate komments. */
+  /** Makes a new komment pending even if the blog does not moderate komments. */
   isModerated?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
 
 /**
  * A komment with a known id changes. If the blog moderates komments, a new or changed komment becomes
- * pending. Closed posts accept no new komments. Call this function in a transaction.
+ * pending, unless rejected. Closed posts accept no new komments. Call this function in a transaction.
  */
 export function storeRemoteKomment(
   platen: Platen,

@@ -69,7 +69,7 @@ function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): stri
   return parsed;
 }
 
-/** @throws Refusal: invalid, busy, missing, conflict (too late) */
+/** @throws Refusal: invalid, busy, missing, conflict */
 export async function changeOwnKomment(
   platen: Platen,
   blog: Blog,
