@@ -18,7 +18,7 @@ export type RefusalKind =
   | "long header" // 431
   | "failed" // 500: an internal error; details are in the log
   | "no room" // 507: the disk is full
-  | "unwritable"; // 503: the database is damaged or read-only
+  | "unwritable"; // 503: the database is damaged, or the folder cannot be written
 
 /** Field → its errors, as sentences without the field's name */
 export type FieldErrors = Record<string, string[]>;

@@ -187,7 +187,7 @@ function secondStepTicket(call: Call, account: Account, visitor: string): string
   return `${account.id}.${expiresAt}.${signText(call.platen, PURPOSE, ticketClaim(account, expiresAt, visitor))}`;
 }
 
-/** null if the ticket expired, the account is disabled, or the browser or password changed. */
+/** null if the ticket is not valid. Another browser or a new password invalidates it. */
 function accountOfTicket(call: Call, ticket: string): Account | null {
   const [accountId = "", expiresAt = "", signature = ""] = ticket.split(".");
   const account = accountById(call.platen, Number(accountId));
