@@ -24,7 +24,7 @@ export const MAX_LENGTHS = {
   /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
   time: 100,
-  /** A line of the setup form. Later checks have lower limits, and name the field. */
+  /** A typed line, as in the setup form. Later checks have lower limits, and name the field. */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,

@@ -170,7 +170,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
 
 /**
  * Replaces the post's tags and creates new ones. Call this function in a transaction.
- * @returns names as stored, which may differ in case
+ * @returns names as stored, which may differ in case or width
  */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   platen.db.delete(postTags).where(eq(postTags.postId, postId)).run();
