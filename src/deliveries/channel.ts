@@ -11,10 +11,11 @@ export interface Channel {
   /** Maximum number of deliveries sent at the same time. A receiver gets only one at a time. */
   maxOpen: number;
   /**
-   * Rate limit: a delivery begins only if fewer than `starts` began in the last `within` milliseconds, in all channels
-   * with a rate limit. A restart resets the count.
+   * Rate limit: a delivery begins only if fewer than `starts` began in the last `within` milliseconds. Channels
+   * with the same `group` are counted together and need the same `within`; default: the channel alone. A restart
+   * resets the count.
    */
-  pace?(platen: Platen): { starts: number; within: number };
+  pace?(platen: Platen): { starts: number; within: number; group?: string };
   /** Whether a delivery that a crash interrupts becomes `unsure`, instead of being sent again. */
   isSentOnce?: boolean;
   /** Delays before the second and later attempts; default: PLATEN_WEBHOOK_RETRY. */

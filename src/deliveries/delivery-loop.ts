@@ -208,27 +208,29 @@ export function deliveryLoop(
   };
 }
 
-/** Counts the starts of all channels with a pace together. */
 function startLog(platen: Platen) {
-  let recent: number[] = [];
+  /** Group → times of recent starts, in milliseconds since 1970. */
+  const times = new Map<string, number[]>();
   /** Reads the pace again, because settings may change while the server runs. */
-  const paceOf = ({ pace }: Channel) => {
-    if (!pace) return { starts: Number.POSITIVE_INFINITY, within: 0 };
-    const { starts, within } = pace(platen);
+  const paceOf = ({ name, pace }: Channel) => {
+    if (!pace) return { starts: Number.POSITIVE_INFINITY, within: 0, recent: [] };
+    const { starts, within, group = name } = pace(platen);
     const at = platen.now().getTime();
-    recent = recent.filter((time) => time <= at && time > at - within);
-    return { starts, within };
+    const recent = (times.get(group) ?? []).filter((time) => time <= at && time > at - within);
+    times.set(group, recent);
+    return { starts, within, recent };
   };
   return {
-    add({ pace }: Channel): void {
-      if (pace) recent.push(platen.now().getTime());
+    add(channel: Channel): void {
+      paceOf(channel).recent.push(platen.now().getTime());
     },
     available(channel: Channel): number {
-      return paceOf(channel).starts - recent.length;
+      const { starts, recent } = paceOf(channel);
+      return starts - recent.length;
     },
     /** @returns time of the next start in milliseconds since 1970; 0 for now */
     nextAt(channel: Channel): number {
-      const { starts, within } = paceOf(channel);
+      const { starts, within, recent } = paceOf(channel);
       return recent.length < starts ? 0 : (recent.at(-starts) as number) + within;
     },
   };

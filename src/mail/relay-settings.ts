@@ -41,7 +41,7 @@ export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }
 
-export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR });
+export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR, group: "mail" });
 
 const MAIL_CHANNELS = ["notices", "newsletter", "newsletter.confirmation", "answers"];
 

@@ -17,8 +17,8 @@ export const newsletterChannel: Channel = {
   name: NEWSLETTER,
   maxOpen: 1,
   pace(platen) {
-    const { starts, within } = mailPace(platen);
-    return { starts: Math.ceil(starts * NEWSLETTER_SHARE), within };
+    const pace = mailPace(platen);
+    return { ...pace, starts: Math.ceil(pace.starts * NEWSLETTER_SHARE) };
   },
   isSentOnce: true,
   retryDelaysMs: MAIL_RETRY_DELAYS_MS,

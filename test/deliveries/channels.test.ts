@@ -5,6 +5,7 @@ import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { addDeliveries, recordEvent } from "../../src/deliveries/events";
 import { ensureReceiver } from "../../src/deliveries/receivers";
 import { guardedClient } from "../../src/outgoing/guarded-client";
+import type { Platen } from "../../src/platen";
 import { HOUR, startPlaten } from "../support/platen";
 
 /** A channel that collects deliveries, with one event for these targets. */
@@ -23,11 +24,16 @@ function startChannel(targets: string[], options: Partial<Channel> = {}) {
     ...options,
   };
   const { platen } = at;
-  const receiver = ensureReceiver(platen, { channel: channel.name, blogId: null, url: "relay" });
-  const event = { channel: channel.name, blogId: null, name: "a", at: platen.now(), isQueued: true };
-  addDeliveries(platen, recordEvent(platen, event), receiver.id, targets);
+  queue(platen, channel, targets);
   const states = () => platen.db.select({ state: deliveries.state }).from(deliveries).all();
-  return { ...at, sent, states, loop: deliveryLoop(platen, [channel], guardedClient(platen.config)) };
+  const loop = deliveryLoop(platen, [channel], guardedClient(platen.config));
+  return { ...at, sent, states, channel, loop };
+}
+
+function queue(platen: Platen, { name: channel }: Channel, targets: string[]) {
+  const receiver = ensureReceiver(platen, { channel, blogId: null, url: "relay" });
+  const event = { channel, blogId: null, name: "a", at: platen.now(), isQueued: true };
+  addDeliveries(platen, recordEvent(platen, event), receiver.id, targets);
 }
 
 test("a delivery that was in progress at a crash is not repeated if it could arrive twice", async () => {
@@ -48,6 +54,27 @@ test("a channel starts no more deliveries than its rate allows", async () => {
   pass(1);
   await loop.step();
   expect(sent).toEqual(["a", "b", "c"]);
+});
+
+test("a rate counts the deliveries of its group, and no others", async () => {
+  const { platen, sent, channel, pass } = startChannel(["a", "b"], {
+    pace: () => ({ starts: 2, within: HOUR, group: "mail" }),
+  });
+  const cards = { ...channel, name: "cards" };
+  const posts = { ...channel, name: "posts", pace: () => ({ starts: 3, within: 1 }) };
+  const loop = deliveryLoop(platen, [channel, cards, posts], guardedClient(platen.config));
+  await loop.step();
+  queue(platen, posts, ["c", "d", "e"]);
+  await loop.step();
+  expect(sent).toEqual(["a", "b", "c", "d", "e"]);
+  pass(HOUR - 1);
+  queue(platen, posts, ["f"]);
+  queue(platen, cards, ["g"]);
+  await loop.step();
+  expect(sent).toEqual(["a", "b", "c", "d", "e", "f"]);
+  pass(1);
+  await loop.step();
+  expect(sent).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
 });
 
 test("a receiver that rejects everything is paused, and no delivery counts a failure", async () => {
