@@ -30,9 +30,9 @@ export function lockForServing(folder: string): void {
 }
 
 /**
- * Makes other processes wait while a server opens and migrates the database.
+ * Makes other processes that want to serve or migrate wait while a server opens the database.
  * @returns a function that turns this lock into the serving lock
- * @throws DatabaseError if another process serves the folder
+ * @throws DatabaseError (see `lockForServing`)
  */
 export function lockForOpening(folder: string): () => void {
   makeDataFolder(folder);

@@ -14,7 +14,7 @@ const COPY_PREFIX = "platen-before-";
  * `migrate`, reads the applied migrations under the write lock, so two processes never both apply one.
  * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks
  * it
- * @throws DatabaseError if the database is newer than this program, or damaged
+ * @throws DatabaseError, for example if the database is newer than this program
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
   const newest = newestMigration();
@@ -79,10 +79,7 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-/**
- * The copy is for `platen rollback`. A copy that an earlier attempt left may be out of date, so it is
- * replaced.
- */
+/** The copy is for `platen rollback`. Replaces the copy of an earlier attempt, which may be out of date. */
 function copyBeforeMigration(db: Database, folder: string, newest: number): void {
   try {
     replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`));

@@ -27,12 +27,10 @@ const SERVER_LOCK_TIMEOUT_MS = 40;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Creates the database if missing, and applies migrations.
- * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a running server's folder is
- * consistent.
+ * Creates the database if missing, and applies migrations. Automatic checkpoints are off (see
+ * wal/wal-keeper.ts), so a plain copy of a running server's folder is consistent.
  * @param keepOthersOff see `applyMigrations`
- * @throws DatabaseError if the file is damaged or newer than this program, or if others can write to the
- * folder
+ * @throws DatabaseError (see `applyMigrations` and `makeDataFolder`)
  */
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeDataFolder(folder);

@@ -24,15 +24,15 @@ export const receivers = sqliteTable(
     disabledBecause: text(),
     /** Set by the owner. New events are queued in the meantime. */
     pausedAt: instant(),
-    /** After a failure of the receiver, nothing is sent before this time. */
+    /** Nothing is sent before this time, for example after a failure of the receiver. */
     pausedUntil: instant(),
-    /** First failure since the last success; null: none, or the channel never disables receivers. */
+    /** Start of the current series of failures; null: none, or the channel never disables receivers. */
     failingSince: instant(),
     /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
-    /** Not a foreign key: the attempt is deleted after 30 days. */
+    /** Not a foreign key: old attempts are deleted. */
     lastAttemptId: integer(),
-    /** Time of the next attempt; null if nothing may be sent. See `refreshNextDue`. */
+    /** Time of the next attempt; null: none. See `refreshNextDue`. */
     nextDue: instant(),
   },
   (table) => [
@@ -69,20 +69,17 @@ export const deliveries = sqliteTable(
     id: id(),
     eventId: ownedBy(() => events.id),
     receiverId: ownedBy(() => receivers.id),
-    /**
-     * Distinguishes deliveries of one event to one receiver, such as the mails to subscribers; "" if there is
-     * only one.
-     */
+    /** Distinguishes deliveries of one event to one receiver, such as a subscriber's id; may be "". */
     target: text().notNull().default(""),
     /**
-     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or nothing was
-     * left to send; `unsure`: the process died or the connection broke while sending.
+     * `folded`: replaced by a later event; `dropped`: not sent, for example because the receiver was removed
+     * or nothing was left to send; `unsure`: the process died or the connection broke while sending.
      */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failed attempts since the delivery was last queued. They determine the delay of the next retry. */
+    /** Failures counted since the delivery was last queued. They determine the delay of the next retry. */
     failures: integer().notNull().default(0),
     /** Time of the next attempt; null: settled. */
     dueAt: instant(),
@@ -114,12 +111,12 @@ export const attempts = sqliteTable(
     id: id(),
     deliveryId: ownedBy(() => deliveries.id),
     at: instant().notNull(),
-    /** HTTP or SMTP status of the response; null: no response. */
+    /** HTTP or SMTP status; null: no response. */
     status: integer(),
     failure: text(),
     /** Milliseconds. */
     duration: integer().notNull(),
-    /** First kilobyte of the response's body, or the SMTP response. */
+    /** First kilobyte of the response's body, the SMTP response, or a short report. */
     answer: text().notNull().default(""),
     /** The `webhook-signature` header; null for other channels and in old rows. */
     signature: text(),

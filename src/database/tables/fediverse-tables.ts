@@ -111,7 +111,7 @@ export const sentObjects = sqliteTable(
     /** Part of the object's id from the second publication on, because a Tombstone cannot be undone. */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
-    /** SHA-256 of the last sent object without `updated`; "" if unpublished, or if an Update is due. */
+    /** SHA-256 of the last sent object without `updated`; "" if not live, or if an Update is due. */
     digest: text().notNull(),
     /** An edit waits until this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),

@@ -66,7 +66,7 @@ export const newsletterIssues = sqliteTable(
     /** null for a digest, and after the post was purged. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     digestId: integer().references((): AnySQLiteColumn => newsletterIssues.id, { onDelete: "set null" }),
-    /** `draft`: only the subject or preview text was edited; nothing will be sent. */
+    /** `draft`: only the subject or preview text was edited; nothing is scheduled. */
     state: text({ enum: ["draft", "waiting", "sending", "sent", "cancelled"] })
       .notNull()
       .default("draft"),

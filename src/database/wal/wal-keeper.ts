@@ -50,8 +50,8 @@ interface WalOptions {
  *   than the previous snapshot. Every unfinished copy has these changes in its WAL.
  * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written before each
  *   new snapshot.
- * - A WAL beyond its limit is reset at a quiet moment, after snapshot.db was made. A copy made at that moment
- *   may be torn.
+ * - A WAL beyond its limit is reset at a quiet moment, after snapshot.db was made; at twice the limit, at
+ *   once. A copy made at that moment may be torn.
  */
 export class WalKeeper {
   private snapshot: ReadSnapshot;
