@@ -128,7 +128,7 @@ function assertSize(format: Format, byteSize: number, field: string): void {
 /**
  * Moves or deletes the received files, even on failure.
  * @param onStored runs in the transaction
- * @throws Refusal for `file` or `poster`
+ * @throws Refusal: invalid for `file` or `poster`; throttled; busy
  */
 export function storeUpload(
   platen: Platen,
@@ -153,10 +153,9 @@ export function storeUpload(
 
 /**
  * Id, caption and name stay; a new format changes the extension. The old URL redirects. A video keeps its
- * poster.
+ * poster if that still exists.
  * @param onStored runs in the transaction
- * @throws Refusal: invalid (`file`), missing, conflict (someone else replaced the file), busy (the poster is
- * in S3, which cannot be reached)
+ * @throws Refusal, for example conflict if someone else replaced the file
  */
 export async function replaceUpload(
   platen: Platen,

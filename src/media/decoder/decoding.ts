@@ -23,8 +23,8 @@ export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 /**
  * A crash of the decoder process does not stop the server.
  * @param need memory in bytes
- * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an
- * error with `code` such as ENOSPC
+ * @throws ImageError; DecoderEnded if the decoder ends in every attempt; Refusal (throttled) if the queue is
+ * full; an error with `code` such as ENOSPC
  */
 export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,

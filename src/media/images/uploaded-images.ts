@@ -22,7 +22,7 @@ interface ReadableImage extends WrittenFile {
  * rotated.
  * @param served path of the file to serve
  * @param original path for the upload if another file is served
- * @throws Refusal (invalid) for `file`
+ * @throws Refusal: invalid for `file`; throttled
  */
 export async function readUploadedImage(
   platen: Platen,
@@ -46,7 +46,7 @@ export async function readUploadedImage(
   return { width, height, isAnimated, byteSize, sha256 };
 }
 
-/** @throws Refusal (invalid) for `poster` */
+/** @throws Refusal: invalid for `poster`; throttled */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await imageErrorsAsRefusals("poster", async () => {
     const upload = await convertIfHeic(platen, received);

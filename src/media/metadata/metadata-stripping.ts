@@ -184,7 +184,8 @@ function hasLength(marker: number): boolean {
 /**
  * Boxes refer to each other by position, so metadata is overwritten in place. Boxes become "free" (ISO
  * 14496-12); items get an unknown type and zeros.
- * @returns null if the file is malformed or truncated
+ * @returns null if the file has no "meta" box
+ * @throws RangeError if the file is malformed or truncated
  */
 function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
   const cleaned = Buffer.from(bytes);

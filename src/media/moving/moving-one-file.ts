@@ -125,8 +125,8 @@ async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<Stored
 }
 
 /**
- * @returns "unwanted" if the upload was deleted or replaced, or is moving back; "left" if another bucket is in
- * use
+ * @returns "unwanted" if the upload was deleted or replaced, or is moving back; "left" if the bucket is no
+ * longer in use
  */
 function markAtStore(
   platen: Platen,
@@ -150,7 +150,7 @@ function markAtStore(
 
 /**
  * Objects in S3 are deleted only after all local files are verified. The move can be repeated after a crash.
- * @throws StoreError
+ * @throws StoreError; Refusal if the disk is full
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   try {

@@ -13,7 +13,7 @@ interface StoreLoop {
    */
   step(): number;
   settled(): Promise<void>;
-  /** Afterwards, running work does not use the database. */
+  /** Aborts running work at its next step. */
   stop(): void;
 }
 

@@ -92,7 +92,7 @@ export async function deleteQueuedObjects(
 /**
  * Fetches the file from S3 if needed.
  * @param copy path for a fetched file, which the caller deletes
- * @throws StoreError
+ * @throws StoreError; Refusal if the disk is full
  */
 export async function localFile(
   platen: Platen,
@@ -107,7 +107,7 @@ export async function localFile(
   return copy;
 }
 
-/** @throws StoreError or a file system error, before the first chunk */
+/** @throws before the first chunk if the file cannot be fetched or opened */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -167,7 +167,7 @@ export async function fetchStoredFile(
   }
 }
 
-/** @throws DamagedObject */
+/** @throws StoreError; DamagedObject if the content differs */
 export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
   assertSameFile(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
