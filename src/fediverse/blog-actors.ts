@@ -85,7 +85,7 @@ export function handleOf(actor: BlogActor): string {
   return `@${actor.blog.slug}@${handleHost(actor)}`;
 }
 
-/** A sentence; null if the fediverse can be turned on for this blog. */
+/** Reason for the owner; null if the fediverse can be turned on for this blog. */
 export function reasonNotPublic(platen: Platen, blog: Blog): string | null {
   const url = new URL(blogUrl(platen, blog));
   if (platen.config.privateHosts.includes(url.hostname)) return null;

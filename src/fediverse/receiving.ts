@@ -47,7 +47,7 @@ interface Verified {
 
 /**
  * Cheap checks come before expensive ones. Activities of unknown types are accepted and ignored.
- * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy, "no room"
+ * @throws Refusal
  */
 export async function receiveActivity(
   platen: Platen,

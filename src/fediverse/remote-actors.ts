@@ -31,7 +31,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** Deletes a known actor on 410. On 404, deletes only the actor's follows. */
+/** On 410, deletes a known actor with komments and reactions; on 404, only the actor's follows. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,

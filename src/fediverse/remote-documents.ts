@@ -14,7 +14,7 @@ const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.o
 /** Other types may be files that a user uploaded to that server. */
 const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
 
-/** `status`: HTTP status, or null without a complete response. */
+/** `status`: HTTP status; null if unknown. */
 export interface NotFetched {
   failed: string;
   status: number | null;
