@@ -23,7 +23,7 @@ export interface Channel {
   /** Whether status 410 or 5 days of failures disable a receiver. */
   disablesReceivers?: boolean;
   /**
-   * Records events that are due. The server calls this function after each write and at the returned time.
+   * Records events that are due. The server calls this function after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970, or infinity
    */
   recordDue?(platen: Platen): number;
@@ -47,7 +47,7 @@ export type ClaimedDelivery = Delivery & { receiver: Receiver; event: Event };
 /** Statuses from 200 to 299 mean success. */
 export interface Outcome {
   at: Date;
-  /** Milliseconds until the response status arrived or the attempt failed. */
+  /** Milliseconds until the response status arrived or the attempt ended. */
   duration: number;
   /** HTTP or SMTP status; null if there was no response. */
   status: number | null;

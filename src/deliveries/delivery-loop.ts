@@ -32,7 +32,7 @@ const RECORD_MS = SECOND;
 interface DeliveryLoop {
   step(): Promise<void>;
   /**
-   * Starts to send what is due. Sets no timer for later deliveries: call it after writes and at the returned time.
+   * Starts to send what is due. Sets no timer for later deliveries: call this after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970
    */
   sendDue(): number;
@@ -52,7 +52,7 @@ export function deliveryLoop(
 ): DeliveryLoop {
   /** Receiver with an open delivery or an unrecorded outcome → its channel. */
   const busy = new Map<number, Channel>();
-  /** Finished attempts to record; null if shutdown aborted the attempt. */
+  /** Finished attempts to record. `outcome` is null if shutdown aborted the attempt. */
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const starts = startLog(platen);
   const cutOff = new AbortController();

@@ -7,7 +7,7 @@ import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
 interface ReceiverHealth {
-  /** undefined if there was no attempt in 30 days. */
+  /** undefined: none, or deleted since. */
   last: Attempt | undefined;
   /** Deliveries pending their first attempt, up to MAX_COUNTED. */
   waiting: number;

@@ -70,7 +70,7 @@ export function removeReceiver(platen: Platen, id: number, at: Date): void {
   changeReceiver(platen, id, { removedAt: at });
 }
 
-/** Also drops deliveries that are being sent, in case of a crash. Otherwise their outcome replaces this. */
+/** Also drops deliveries that are being sent, in case of a crash. Otherwise, a success replaces the state. */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db
     .update(deliveries)
