@@ -36,7 +36,7 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
  * @param typed one URL per line; empty lines are ignored
  * @param before list that the user edited, so that changes by others are kept; null for the current list
  * @param kommentEvents whether webhooks get `komment.created`
- * @throws Refusal (invalid) for `urls`, naming up to 20 wrong lines, or if there are too many lines
+ * @throws Refusal (invalid) for `urls`, naming up to 20 wrong lines
  */
 export function saveUrlList(
   platen: Platen,

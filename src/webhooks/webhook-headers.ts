@@ -5,7 +5,7 @@ import { decodeSecret } from "./signing-secrets";
 
 interface Message {
   event: string;
-  /** Equal in all attempts, so that receivers recognize repeats. */
+  /** Every attempt uses the same id, so that receivers recognize duplicates. */
   messageId: string;
 }
 
