@@ -26,7 +26,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
   return Buffer.concat(read).subarray(0, most);
 }
 
-/** @returns a Failure if the body is incomplete or longer than `maxBytes` */
+/** @returns a Failure if the body is incomplete, longer than `maxBytes` or in too many pieces */
 export async function wholeBody(response: HttpResponse, maxBytes: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
