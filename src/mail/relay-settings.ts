@@ -26,7 +26,7 @@ export interface RelayInput {
   perHour?: string;
 }
 
-/** The environment has priority over the admin; null if this instance sends no mail. */
+/** A relay from the environment has priority over the stored one; null if this instance sends no mail. */
 export function getRelay(platen: Platen): Relay | null {
   return platen.config.relay ?? storedRelay(platen);
 }
@@ -36,7 +36,7 @@ function storedRelay(platen: Platen): Relay | null {
   return stored === undefined ? null : JSON.parse(stored);
 }
 
-/** Limit for all mails to readers together. The environment has priority over the admin. */
+/** Limit for all mails to readers together. PLATEN_MAIL_PER_HOUR has priority over the stored value. */
 export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }

@@ -20,7 +20,7 @@ export interface Mail {
   headers?: Record<string, string>;
 }
 
-/** Delays before the second and later attempts, if the relay responds with 4xx. */
+/** Delays before the second and later attempts. */
 export const MAIL_RETRY_DELAYS_MS = [5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 /** After the relay refused the login or the sender. */
 const REFUSED_PAUSE_MS = HOUR;
