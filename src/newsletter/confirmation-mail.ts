@@ -21,7 +21,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-/** Sends nothing if the subscriber has confirmed or unsubscribed in the meantime. */
+/** Sends nothing if the subscriber has confirmed, left or been removed in the meantime. */
 export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,

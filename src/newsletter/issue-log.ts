@@ -66,7 +66,7 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
 }
 
 /**
- * The mail may then arrive twice.
+ * An unsure mail may then arrive twice.
  * @throws Refusal (missing) if the issue has no failed or unsure mail with this id
  */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {

@@ -117,7 +117,7 @@ function finishIssues(platen: Platen): void {
     });
 }
 
-/** Both indexes of pending deliveries begin with the oldest event, so the search for pending mails ends early. */
+/** One subquery for each partial index of pending deliveries. */
 const finished = prepared((db) =>
   db.$client.query<{ id: number }, []>(`
     SELECT id FROM newsletter_issues AS issue WHERE state = 'sending' AND event_id IS NOT NULL AND queued_to IS NULL

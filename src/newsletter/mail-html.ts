@@ -51,7 +51,7 @@ const STYLES: Record<string, string> = {
   ul: "margin:1em 0;padding-left:1.5em",
 };
 
-/** Mail programs show these elements. Others are replaced by their content. */
+/** Mail programs show these elements. Most others are replaced by their content. */
 const SHOWN = new Set([
   ...Object.keys(STYLES),
   ...`abbr b bdi bdo br cite del em i ins kbd q s samp small strong sub sup tbody td tfoot thead tr u var caption`.split(
