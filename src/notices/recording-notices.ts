@@ -21,7 +21,7 @@ export type NoticeName =
   | "disk nearly full";
 
 export interface NoticeDetails {
-  /** Recipient, if it is not the account's current address. */
+  /** Recipient; default: the account's address. For a password reset, the typed address. */
   to?: string;
   about?: string;
   path?: string;
