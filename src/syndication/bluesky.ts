@@ -90,7 +90,8 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
 }
 
 /**
- * Does nothing if the records are off, the post has no title, or the copy is older than the publication.
+ * Does nothing if the records are off, the post has no title, or the copy is older than the publication's
+ * record.
  * @param created response to the request that created the copy (uri and cid)
  */
 async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, created: unknown) {

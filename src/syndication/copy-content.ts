@@ -85,7 +85,7 @@ const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /**
  * Reads the picture, or its largest rendition that is small enough.
- * @throws CallFailed if no rendition can be made now; StoreError if S3 fails
+ * @throws CallFailed if there is no such rendition; StoreError if S3 fails
  */
 export async function pictureBytes(
   platen: Platen,
