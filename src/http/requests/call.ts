@@ -90,7 +90,7 @@ function parseRequestUrl(request: Request): URL {
 
 const counts = new WeakMap<Platen, { requests: number; errors: number }>();
 
-/** Since the process started. Callers increment the numbers. */
+/** Since the process started. `serveFromCache` and `logError` increment the counts. */
 export function requestCounts(platen: Platen) {
   return counts.getOrInsertComputed(platen, () => ({ requests: 0, errors: 0 }));
 }

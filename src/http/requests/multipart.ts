@@ -39,7 +39,7 @@ type Take<Taken> = (
  * @param discard called for every taken file if the form fails later
  * @param authorize if the sender may have no key. Called once if the form is longer than
  * MAX_BYTES.beforeKey, with the text fields so far
- * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json
+ * @throws Refusal
  */
 export async function readMultipart<Taken>(
   request: Request,
@@ -49,8 +49,7 @@ export async function readMultipart<Taken>(
 ): Promise<Multipart<Taken>> {
   const form = new MultipartForm(createParser(request), take);
   try {
-    // Throws if the client disconnects, `authorize` rejects, or the form is incomplete. `form.error` has
-    // errors of the parser and of `take`.
+    // `form.error` has errors of the parser and of `take`. Other errors, such as a disconnect, are thrown.
     const read = (trust?: () => void) =>
       form.readAll(request.body ?? [], (fields) => {
         authorize?.(fields);

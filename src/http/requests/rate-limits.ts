@@ -15,8 +15,8 @@ interface Limit {
 const MAX_KEYS = 100_000;
 
 /**
- * Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt first. Each
- * attempt adds `within / most`.
+ * Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt
+ * first.
  */
 const buckets = new WeakMap<Platen, Map<Limit, Map<string, number>>>();
 

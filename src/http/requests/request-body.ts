@@ -19,7 +19,7 @@ let strangersBytes = 0;
  * Reads the body of a sender without a key. If these bodies take too much memory, rejects the oldest, so that slow
  * senders neither fill the memory nor keep others out.
  * @param read calls `trust` as soon as it knows the sender's key
- * @throws Refusal: busy; malformed for a chunked body, because a chunk of one byte costs as much as a long one
+ * @throws Refusal, also for a chunked body, because a chunk of one byte costs as much as a long one
  */
 export async function readFromStranger<Result>(
   request: Request,
@@ -53,7 +53,7 @@ export const fromStranger = () => {};
 /**
  * @param authorize if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes of a longer
  * body; throws if there is no key
- * @throws Refusal: malformed; busy; too large as soon as more than `maxBytes` are announced or read
+ * @throws Refusal, as soon as more than `maxBytes` are announced or read
  */
 export async function readBody(
   request: Request,
@@ -116,7 +116,7 @@ export interface SentForm<Name extends string> {
 /**
  * The route needs `parse: "none"`, or Elysia reads the body first.
  * @param limits maximum length of each field that the handler may read
- * @throws Refusal: too large; malformed for a field that is too long or too many fields
+ * @throws Refusal
  */
 export async function readForm<Name extends string>(
   request: Request,

@@ -3,7 +3,7 @@ import { type Bytes, bytesOfBody, type HttpResponse, isLargeBody } from "./respo
 
 /** Compressing a smaller body saves no network packet. */
 const MIN_COMPRESSED_BYTES = 1000;
-/** Larger bodies are compressed at the fastest level: 3 MB take 20 ms. */
+/** Larger bodies are compressed at FAST_LEVEL: 3 MB take 20 ms. */
 const FAST_LEVEL_BYTES = 512 * KILOBYTE;
 const FAST_LEVEL = 1;
 
