@@ -15,7 +15,7 @@ const PREFLIGHT = {
   "access-control-max-age": "86400",
 };
 
-/** Applies to all responses of the app that uses this plugin, errors included (WHATWG Fetch 3.3). */
+/** Applies to all responses of the app that uses this plugin, errors included (WHATWG Fetch). */
 export const crossOrigin = (platen: Platen) =>
   new Elysia({ name: "cross origin" })
     .use(calls(platen))

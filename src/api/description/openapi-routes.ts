@@ -73,8 +73,8 @@ function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
 type SchemaPart = Record<string, unknown>;
 
 /**
- * Converts TypeBox schemas to JSON Schema 2020-12 (OpenAPI 3.1). The two differ in enums, maps, and
- * parameters made with `sentAs`.
+ * Rewrites TypeBox schemas for OpenAPI 3.1 (JSON Schema 2020-12): enums, maps, and parameters made with
+ * `sentAs`.
  */
 function toJsonSchema<Document>(document: Document): Document {
   if (Array.isArray(document)) return document.map(toJsonSchema) as Document;
