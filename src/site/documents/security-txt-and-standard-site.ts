@@ -9,8 +9,8 @@ import { contactPath } from "../komments/reader-page-layout";
 const EXPIRES_AFTER_DAYS = 90;
 
 /**
- * RFC 9116. Names the blog's first contact form, because e-mail addresses stay private; null if there is
- * none.
+ * RFC 9116. Names the blog's first page with a contact form, because e-mail addresses stay private; null if
+ * there is none.
  */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();

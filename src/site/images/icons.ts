@@ -34,7 +34,7 @@ export async function pngIcon({ platen, blog }: BlogRequest, size: number): Prom
   return { contentType: "image/png", body };
 }
 
-/** @param letter null for a dot instead, if the title has no letter that the font contains */
+/** @param letter null to draw a dot, if the title has no letter or the font lacks the first one */
 function drawingOf(accent: string, letter: string | null, size: number): Drawing {
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;

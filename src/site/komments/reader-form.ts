@@ -23,7 +23,7 @@ import { word } from "../../text/words/words";
 import { HONEYPOT } from "../subscribe-form";
 import { formPageResponse, noticePage } from "./reader-page-layout";
 
-/** Far above the limits of the fields, so that the form can show overlong input again. */
+/** MAX_BYTES.form is far above the limits of the inputs, so that the form can show overlong input again. */
 export const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,

@@ -4,12 +4,12 @@ import { requestHost } from "../../http/requests/client-address";
 import type { Platen } from "../../platen";
 import { queryReadAt } from "./site-routes";
 
-/** Everything that a public response depends on. */
+/** Everything in a request that a cached page depends on. */
 export interface PageRequest {
   host: string;
   path: string;
   query: URLSearchParams;
-  /** The whole query, for redirects only; not part of the cache key. */
+  /** The whole query, for redirects, which are not cached. */
   search: string;
 }
 

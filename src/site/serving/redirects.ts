@@ -46,10 +46,9 @@ export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): stri
 }
 
 /**
- * The archive replaces a deleted topic.
+ * The archive replaces a deleted topic. The name of a topic without public posts may be private, so its old
+ * slugs do not redirect.
  * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
- * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be
- * private
  */
 export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {
   const [, kind, slug = "", feed = ""] = /^\/(category|tag)\/([^/]+)(\/feed\.\w+)?$/.exec(path) ?? [];
