@@ -57,7 +57,6 @@ const MAX_LISTED = 1000;
  * Skips and reports items that cannot be written.
  * @param onStep receives the progress; an error that it throws ends the export
  * @param signal ends the export and deletes the partial output
- * @throws OutputError
  */
 export async function exportBlog(
   platen: Platen,

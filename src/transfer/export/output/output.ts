@@ -29,7 +29,7 @@ export interface Output {
   text(path: string, at: Date, content: Content): Promise<void>;
   /** For content that is already compressed, such as images and videos. */
   bytes(path: string, at: Date, content: Content): Promise<void>;
-  /** Renames the output to its final name. @throws OutputError if the name is now taken */
+  /** Renames the output to its final name. @throws OutputError, for example if the name is now taken */
   finish(): Promise<void>;
   discard(): Promise<void>;
 }

@@ -112,7 +112,7 @@ interface FolderContext {
   at: Date;
   folders: Set<string>;
   files: VaultFiles;
-  /** Folder with an index.md → whether it holds other content files. */
+  /** Folder with an index file → whether it contains other content files. */
   indexFolders: Map<string, boolean>;
 }
 

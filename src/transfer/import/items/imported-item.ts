@@ -24,7 +24,7 @@ export interface ImportedItem {
   updatedAt: Date | null;
   /** If null, the slug is derived from the URL or the title. */
   slug: string | null;
-  /** Absolute URLs, or paths on the old site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
+  /** Absolute URLs, or paths on the old site ("/2013/05/tea/", "/?p=7"). The first counts as permalink. */
   previousUrls: string[];
   category: string | null;
   tags: string[];
@@ -43,7 +43,7 @@ export interface ImportedItem {
   featured: ImportedPicture | null;
   /** Alt texts and captions that are not in the content, by URL. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
-  /** null for formats other than Platen's own. */
+  /** null unless Platen exported the item. */
   own: PlatenFields | null;
   /** Content that cannot be imported, by kind, such as "canonical URLs" or "polls". */
   lost: string[];

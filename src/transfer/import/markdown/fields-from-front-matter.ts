@@ -21,7 +21,6 @@ export function changeDate(matter: FrontMatter, zone: string): Date | null {
   return parseDate(lastmod ?? last_modified_at ?? updated ?? modified, zone);
 }
 
-/** The slug in the front matter, else the file's name without a date at its start. */
 export function slugIn(matter: FrontMatter, name: string): string {
   return textField(matter, "slug") || name.replace(DATED, "");
 }

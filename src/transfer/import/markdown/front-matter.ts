@@ -48,7 +48,7 @@ const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
  * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican
- * headers. Invalid front matter is read line by line, reported, and appended to the text as code.
+ * headers. Invalid front matter is reported, and stays in the text.
  */
 export function parseFrontMatter(text: string): TextWithFrontMatter {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
@@ -196,7 +196,7 @@ function listIn(value: string): unknown[] | null {
   return value.startsWith("[") ? (parseJson(value) as unknown[] | null) : null;
 }
 
-/** Front matter has at least one of these fields. Other JSON objects are part of the text. */
+/** In doubtful cases, front matter must have one of these fields. Other JSON objects are part of the text. */
 const COMMON_FIELD = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
 
 /** Tries each brace at the end of a line, because the object may contain more such braces. */

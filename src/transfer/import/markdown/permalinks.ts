@@ -4,7 +4,7 @@ import { type FrontMatter, textField } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 interface AddressParts {
-  /** Path below the content folder without extension, such as "posts/tea"; the folder's path for a bundle. */
+  /** Path below the content folder, such as "posts/tea". The last segment is the slug. */
   path: string;
   title: string;
   slug: string;

@@ -26,7 +26,7 @@ export class ImportReport {
   messages = 0;
   revisions = 0;
   subscribers = 0;
-  /** Imported images and videos. In a preview, the files found in the source. */
+  /** Imported images and videos. In a preview, the files that need no download. */
   files = 0;
   toFetch = 0;
   /** Posts and pages that were imported earlier, or that the blog still has. */

@@ -118,7 +118,7 @@ export interface PreparedItem extends PlacedMedia {
   item: ImportedItem;
   komments: PreparedKomment[];
   revisions: ImportedRevision[];
-  /** Relative to the blog's URL. The permalink comes first. */
+  /** Relative to the blog's URL. The first counts as the permalink. */
   formerPaths: string[];
 }
 

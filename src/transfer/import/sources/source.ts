@@ -7,7 +7,7 @@ export interface Source extends Disposable {
   readonly paths: readonly string[];
   has(path: string): boolean;
   size(path: string): number;
-  /** @throws SourceError if the file is truncated, longer than declared, or has a wrong checksum */
+  /** @throws SourceError if the file is missing, encrypted or damaged */
   bytes(path: string): AsyncIterable<Uint8Array>;
 }
 

@@ -12,7 +12,7 @@ import { type KeptFile, placeForFile, removeKeptFile } from "../../../upkeep/imp
 const MAX_SOURCE_BYTES = 2 * GIGABYTE;
 const DISK_CHECK_INTERVAL_BYTES = 64 * MEGABYTE;
 
-/** Deletes the partial file on errors. @throws Refusal (invalid, no room) */
+/** Deletes the partial file on errors. @throws Refusal */
 export async function storeSourceUpload(
   platen: Platen,
   blog: Blog,

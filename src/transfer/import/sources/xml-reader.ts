@@ -13,7 +13,7 @@ export class XmlError extends Error {}
 export class XmlTruncated extends XmlError {}
 
 /**
- * Yields elements with these names at any depth. Other elements are not kept in memory. Document entities are
+ * Yields the outermost elements with these names. Other elements are not kept in memory. Document entities are
  * not resolved.
  * @throws XmlError after all readable elements, if the file is truncated or an element is too long
  */

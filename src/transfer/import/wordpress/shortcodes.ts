@@ -10,7 +10,7 @@ import {
 import { videoPlayerOrLink } from "../content/video-players";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
-/** Matches names of probable unsupported shortcodes. Other words in brackets are treated as text. */
+/** Matches names of probable unsupported shortcodes. Other words in brackets are not reported. */
 const LOOKS_LIKE_ONE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|playlist|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
