@@ -13,8 +13,8 @@ export class XmlError extends Error {}
 export class XmlTruncated extends XmlError {}
 
 /**
- * Yields the outermost elements with these names. Other elements are not kept in memory. Document entities are
- * not resolved.
+ * Yields the outermost elements with these names. Other elements are not kept in memory. Document entities
+ * are not resolved.
  * @throws XmlError after all readable elements, if the file is truncated or an element is too long
  */
 export async function* readXmlElements(
