@@ -18,8 +18,8 @@ let strangersBytes = 0;
 /**
  * Reads the body of a sender without a key. If these bodies take too much memory, rejects the oldest, so that slow
  * senders neither fill the memory nor keep others out.
+ * Rejects chunked bodies, because a chunk of one byte costs as much as a long one.
  * @param read calls `trust` as soon as it knows the sender's key
- * @throws Refusal, also for a chunked body, because a chunk of one byte costs as much as a long one
  */
 export async function readFromStranger<Result>(
   request: Request,
@@ -51,9 +51,9 @@ function forgetBody(reject: (refusal: Refusal) => void): void {
 export const fromStranger = () => {};
 
 /**
+ * Rejects a body as soon as more than `maxBytes` are announced or read.
  * @param authorize if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes of a longer
  * body; throws if there is no key
- * @throws Refusal, as soon as more than `maxBytes` are announced or read
  */
 export async function readBody(
   request: Request,
