@@ -146,7 +146,7 @@ export async function ownPostResponse(
 }
 
 /**
- * Micropub and IndieAuth apps find their endpoints in the headers of any page.
+ * Micropub and IndieAuth apps find their endpoints in the headers of public pages.
  * @param page null for a 404
  */
 export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {

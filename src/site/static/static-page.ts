@@ -121,7 +121,7 @@ export class SiteFiles {
     this.hosts = new Set([this.home.host, new URL(platen.config.url).host]);
   }
 
-  /** Path of the static file, such as "tea/index.html"; null if the URL is not part of the site. */
+  /** Path of the static file, such as "tea/index.html"; null if the site has no file for the URL. */
   fileFor(url: URL): string | null {
     if (!this.hosts.has(url.host)) return null;
     if (/^\/(?:media|assets)\//.test(url.pathname)) return safePath(url.pathname.slice(1));
