@@ -3,10 +3,7 @@ import { isObject, parseJsonObject } from "../../../text/json";
 
 type Node = Record<string, unknown>;
 
-/**
- * For a draft without HTML. Mobiledoc drafts lose their links and lists.
- * @returns "" if neither draft has content
- */
+/** For a draft without HTML. Mobiledoc drafts lose their links and lists. */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
   const { root, sections, cards } = parseDraft(lexical) ?? parseDraft(mobiledoc) ?? {};
   const lines = isObject(root)
