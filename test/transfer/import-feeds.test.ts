@@ -144,3 +144,13 @@ test("JSON Feed: HTML before text, times, tags, attached pictures and sounds, em
   expect((await at.page("/2016/both.html")).headers.get("location")).toBe(`${at.url}/both`);
   expect(Object.values(posts).map(({ content }) => content.text)).toContain("no name either");
 });
+
+test("Atom: relative URLs are resolved by the feed's base", async () => {
+  await using at = await startTransfer();
+  const feed = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://old.example/blog/"><title>T</title>
+<entry xml:base="2015/"><id>urn:1</id><title>Tea</title><link href="tea"/><updated>2015-01-01T00:00:00Z</updated><content type="html">&lt;img src="pic.jpg"&gt;</content></entry></feed>`;
+  const { stdout } = await at.importFrom("feed", await fileOf("feed.atom", feed), "--no-fetch", "--json");
+  const missing = "https://old.example/blog/2015/pic.jpg (in Tea)";
+  expect(JSON.parse(stdout).missingFiles.lines).toEqual([expect.stringContaining(missing)]);
+  expect((await at.page("/blog/2015/tea")).headers.get("location")).toBe(`${at.url}/tea`);
+});

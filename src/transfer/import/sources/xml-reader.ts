@@ -37,6 +37,7 @@ export async function* readXmlElements(
 class RequestedElements extends DomHandler {
   readonly ready: XmlElement[] = [];
   readonly open: string[] = [];
+  private readonly bases: string[] = [];
   /** In characters, since the last requested element. */
   length = 0;
 
@@ -50,7 +51,10 @@ class RequestedElements extends DomHandler {
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     this.open.push(name);
-    if (this.isInside || this.names.includes(name)) super.onopentag(name, attributes);
+    const base = resolveBase(attributes, this.bases.at(-1) ?? "");
+    this.bases.push(base);
+    if (this.isInside) super.onopentag(name, attributes);
+    else if (this.names.includes(name)) super.onopentag(name, { ...attributes, "xml:base": base });
   }
 
   override ontext(text: string): void {
@@ -59,6 +63,7 @@ class RequestedElements extends DomHandler {
 
   override onclosetag(): void {
     this.open.pop();
+    this.bases.pop();
     if (!this.isInside) return;
     super.onclosetag();
     if (this.isInside) return;
@@ -101,6 +106,9 @@ export function childText(element: XmlElement, name: string): string {
 export function baseUrl(element: XmlElement): string {
   const inherited =
     element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";
-  const own = element.attribs["xml:base"];
+  return resolveBase(element.attribs, inherited);
+}
+
+function resolveBase({ "xml:base": own }: Record<string, string>, inherited: string): string {
   return own === undefined ? inherited : (URL.parse(own.trim(), inherited || undefined)?.href ?? inherited);
 }
