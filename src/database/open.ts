@@ -27,8 +27,8 @@ const SERVER_LOCK_TIMEOUT_MS = 40;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Creates the database if missing, and applies migrations. Automatic checkpoints are off (see
- * wal/wal-keeper.ts), so a plain copy of a running server's folder is consistent.
+ * Creates the database if missing, and applies migrations. Automatic checkpoints are off, because
+ * `WalKeeper` keeps plain copies of a running server's folder consistent.
  * @param keepOthersOff see `applyMigrations`
  * @throws DatabaseError (see `applyMigrations` and `makeDataFolder`)
  */

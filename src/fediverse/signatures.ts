@@ -14,7 +14,7 @@ interface RequestToSign {
 /** Most servers know only the older scheme, "cavage". */
 export type SignatureStyle = "cavage" | "rfc9421";
 
-/** Mastodon has the same limit. */
+/** Generous: Mastodon allows one hour. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;

@@ -27,7 +27,7 @@ export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): numb
   return claimedBlogId === blogId ? (id as number) : null;
 }
 
-/** Also finds the current blob at the old URL of a replaced file. */
+/** For an old URL of a replaced file, returns the current blob. */
 export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
   const own = `${platen.config.url}/media/`;
   const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;

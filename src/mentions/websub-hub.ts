@@ -44,7 +44,7 @@ export const hubChannel: Channel = {
       feeds.filter((feed) => !waiting.has(feed)),
     );
   },
-  /** W3C WebSub 6, and the form that hubs accept in practice. */
+  /** W3C WebSub 6 does not define this request. Hubs accept these fields in practice. */
   async send(platen, { receiver, target: feed }, { outgoing, stop }) {
     const at = platen.now();
     const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));

@@ -8,7 +8,7 @@ import type { HttpResponse } from "../http/responses/response";
 import { recordNotice } from "../notices/recording-notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
-/** Browsers allow no longer lifetime, and sessions expire earlier. */
+/** Maximum lifetime in browsers. Sessions expire earlier. */
 const MAX_AGE_SECONDS = 400 * 86_400;
 
 /**

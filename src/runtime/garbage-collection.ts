@@ -9,7 +9,7 @@ let uncollected = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Counts the bytes of large bodies and evicted responses, because Bun's collector ignores their buffers.
+ * Runs the garbage collector once enough bytes were dropped, because Bun does not count the memory of buffers.
  * A collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {

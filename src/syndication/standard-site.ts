@@ -1,6 +1,6 @@
 /**
- * Records of standard.site in the blog's Bluesky account. Readers of the AT Protocol find the blog's posts by
- * these records.
+ * standard.site records in the blog's Bluesky account. Reader apps for the AT Protocol discover the blog's posts
+ * through them.
  */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";

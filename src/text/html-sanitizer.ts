@@ -12,7 +12,7 @@ const FRAME_TAGS = ["html", "head", "body"];
 export type HtmlRules = sanitizeHtml.IOptions & {
   allowedTags: string[];
   nestingLimit: number;
-  /** Returns true for an allowed element to drop, such as an image without a source. */
+  /** Returns true if an element is dropped although its tag is allowed, such as an image without a source. */
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 

@@ -35,7 +35,7 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 </section>`;
 }
 
-/** @param hasPages whether there are several pages, so that a komment may move between pages */
+/** @param hasPages whether the list has several pages; a komment's page may then change */
 function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
   const path = blogPath(platen, post.blog) + post.slug;
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);

@@ -76,7 +76,7 @@ async function cardResponse(platen: Platen, postId: number, fingerprint: string)
   return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
-/** The same for every reader. */
+/** Does not depend on the reader, so the response cache can send it to everybody. */
 export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Keeps pages for people with the link out of search engines. */

@@ -6,7 +6,7 @@ interface Sent {
   account: string;
   path: string;
   to: string;
-  /** The form's position among the forms of the page's main part. */
+  /** Index of the form among the forms in <main>. */
   index: number;
   /** The CSRF token, which changes with each session. */
   token: string;

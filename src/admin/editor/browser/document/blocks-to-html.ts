@@ -3,7 +3,7 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { alignmentIn } from "../schema/tables";
 
-/** The parent of a paragraph. In an "item" (list item or cell), a new single paragraph has no tags. */
+/** Parent of a block. In an "item" (list item or cell), a newly typed paragraph is written without <p> if alone. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {

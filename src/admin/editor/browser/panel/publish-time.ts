@@ -30,7 +30,7 @@ function describeDistance(ahead: number): string {
 function instantOf(text: string, zone: string): number | null {
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
-  // The UTC offset may change near this time, so the offset is read at the approximate time.
+  // The first guess may be on the other side of a clock change, so the offset is read again at the guess.
   const about = wall - (wallAt(wall, zone) - wall);
   return about + wall - wallAt(about, zone);
 }
