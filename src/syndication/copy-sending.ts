@@ -124,7 +124,7 @@ export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: Ser
 }
 
 /** The sender decides whether to create, edit or delete the copy. */
-export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
+function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
   const service = channel as ServiceName;
   const blog = blogById(platen, blogId);
   const account = blog && copyAccount(platen, blog, service);
