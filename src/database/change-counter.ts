@@ -10,19 +10,20 @@ const uncounted = new WeakMap<Platen["db"], number>();
 
 const knownThisTick = new WeakMap<Platen["db"], number>();
 
-/** Changes whenever this or another process may have changed what pages show. */
+/**
+ * Changes with each write of another process, and with each write of this process outside `keepDataVersion`.
+ */
 export function dataVersion(platen: Platen): string {
   return `${ownVersion(platen)}.${otherProcessVersion(platen)}`;
 }
 
-/** Unlike `dataVersion`, also changes with writes inside `keepDataVersion`. */
 export function writeVersion(platen: Platen): string {
   return `${rowsChanged(platen)}.${otherProcessVersion(platen)}`;
 }
 
 /**
- * A faster `dataVersion` for the response cache. Sees other processes' writes up to one event-loop tick late.
- * Both terms only grow, so a sum never repeats.
+ * A faster `dataVersion`, which sees other processes' writes up to one event-loop tick late. Both terms only
+ * grow, so a sum never repeats.
  */
 export function dataVersionOfTick(platen: Platen): number {
   const ofOtherProcesses = knownThisTick.getOrInsertComputed(platen.db, () => {
@@ -32,7 +33,9 @@ export function dataVersionOfTick(platen: Platen): number {
   return ownVersion(platen) + ofOtherProcesses;
 }
 
-/** `work` must not change what pages show. `dataVersion` stays the same. */
+/**
+ * Leaves `dataVersion` unchanged, so caches stay valid. Therefore, `work` must not change what pages show.
+ */
 export function keepDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
   const result = work();

@@ -32,7 +32,7 @@ export function lockForServing(folder: string): void {
 /**
  * Makes other processes that want to serve or migrate wait while a server opens the database.
  * @returns a function that turns this lock into the serving lock
- * @throws DatabaseError (see `lockForServing`)
+ * @throws DatabaseError (see `lockForServing`), also from the returned function
  */
 export function lockForOpening(folder: string): () => void {
   makeDataFolder(folder);
@@ -43,10 +43,7 @@ export function lockForOpening(folder: string): () => void {
   };
 }
 
-/**
- * Takes the serving lock again if its file was deleted.
- * @throws DatabaseError (see `lockForServing`)
- */
+/** Takes the serving lock again if its file was deleted. @throws DatabaseError (see `lockForServing`) */
 export function renewServingLock(folder: string): void {
   if (servingLocks.get(folder) !== servingLockInode(folder)) lockForServing(folder);
 }
@@ -56,9 +53,9 @@ function servingLockInode(folder: string): number | undefined {
 }
 
 /**
- * Other processes that want to serve the folder wait.
- * @returns a function that releases the lock
- * @throws DatabaseError if a server of an older version is running
+ * Makes other processes that want to serve the folder wait.
+ * @throws DatabaseError if a server is running. Its version is older, because a current server would have
+ * applied the migration.
  */
 export function lockForMigration(folder: string): () => void {
   const message = `The Platen that serves ${folder} is an older version; restart it with this version first.`;
@@ -67,7 +64,7 @@ export function lockForMigration(folder: string): () => void {
 }
 
 /**
- * Does not lock a read-only folder, because a lock is a file in the folder.
+ * Takes no lock in a read-only folder, because a lock is a file in the folder.
  * @throws DatabaseError if another process is making a backup
  */
 export function lockForBackup(folder: string): void {
@@ -88,7 +85,6 @@ export function lockForMediaMove(folder: string): void {
   lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
 }
 
-/** Also true in the process that holds the lock. */
 export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MEDIA_MOVE_LOCK);
 }
@@ -98,7 +94,6 @@ export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<()
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
 
-/** Waits for a running snapshot, such as a killed server's. @returns a function that releases the lock */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
 }
@@ -130,9 +125,10 @@ function isLocked(folder: string, name: string): boolean {
 }
 
 /**
- * Locks an empty SQLite database until the connection is closed or this process ends, even by a crash. Never open the
- * file by other means: closing it would release the lock (fcntl(2)).
- * @param kind other processes wait for an IMMEDIATE lock, and fail on an EXCLUSIVE one
+ * Locks an empty SQLite database until the connection is closed or this process ends, even by a crash. Never
+ * open the file in any other way: closing that file would release the lock (fcntl(2)).
+ * @param kind while an IMMEDIATE lock is held, `lock` waits in other processes; during an EXCLUSIVE one, it
+ * throws
  */
 function lock(
   folder: string,

@@ -44,7 +44,7 @@ const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number];
 
-/** Base64url. The secret is in the database, so a copy of the data folder accepts the original's signatures. */
+/** The secret is in the database, so a copy of the data folder accepts the original's signatures. */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
   const secret = getSetting(platen, settingName(purpose));
   if (secret !== undefined) return secret;
@@ -52,7 +52,7 @@ export function instanceSecret(platen: Platen, purpose: Purpose): string {
   return getSetting(platen, settingName(purpose)) as string;
 }
 
-/** Call this at startup, so that serving a page never writes. */
+/** Call this at startup, so that serving a page does not have to write a secret. */
 export function createMissingSecrets(platen: Platen): void {
   const missing = PURPOSES.filter((purpose) => getSetting(platen, settingName(purpose)) === undefined);
   if (missing.length > 0) createSecrets(platen, missing);

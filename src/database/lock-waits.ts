@@ -2,10 +2,10 @@ import { asDatabaseLocked } from "../errors";
 import type { Platen } from "../platen";
 
 const POLL_MS = 5;
-/** Two seconds. Polls are counted, because the clock also advances while the machine is suspended. */
+/** Polls are counted, because the clock also advances while the machine is suspended. */
 const MAX_POLLS = 400;
 
-/** Waits at most two seconds, without blocking the event loop. Never throws. */
+/** Waits about two seconds at most, without blocking the event loop. Never throws. */
 export async function waitForLock(platen: Platen): Promise<void> {
   const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
   try {
@@ -15,10 +15,7 @@ export async function waitForLock(platen: Platen): Promise<void> {
   }
 }
 
-/**
- * Does not wait for other writers.
- * @returns false if another process is writing; then `work` must run again later
- */
+/** Does not wait for other writers. @returns false if another process holds the write lock */
 export function unlessLocked(platen: Platen, work: () => void): boolean {
   try {
     withPragma(platen, "busy_timeout", 0, work);

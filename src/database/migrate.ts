@@ -12,8 +12,7 @@ const COPY_PREFIX = "platen-before-";
 /**
  * Applies missing migrations in one transaction, after copying an existing database. Unlike drizzle's
  * `migrate`, reads the applied migrations under the write lock, so two processes never both apply one.
- * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks
- * it
+ * @param keepOthersOff locks an existing database before the copy, and returns a function that unlocks it
  * @throws DatabaseError, for example if the database is newer than this program
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
@@ -79,7 +78,7 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-/** The copy is for `platen rollback`. Replaces the copy of an earlier attempt, which may be out of date. */
+/** Replaces the copy of an earlier attempt, which may be out of date. */
 function copyBeforeMigration(db: Database, folder: string, newest: number): void {
   try {
     replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`));
@@ -89,7 +88,7 @@ function copyBeforeMigration(db: Database, folder: string, newest: number): void
   }
 }
 
-/** Sorted by name, the newest copy is last. */
+/** In alphabetical order, the newest copy is last. */
 export function isCopyBeforeMigration(name: string): boolean {
   return name.startsWith(COPY_PREFIX) && name.endsWith(".db");
 }

@@ -21,16 +21,15 @@ import { applyMigrations } from "./migrate";
 const CACHE_KIB = 8000;
 
 export const LOCK_TIMEOUT_MS = 10_000;
-/** Short, because a waiting statement blocks all requests. Writing requests call `waitForLock` first. */
+/** Short, because a waiting statement blocks all requests. `waitForLock` waits without blocking. */
 const SERVER_LOCK_TIMEOUT_MS = 40;
 
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Creates the database if missing, and applies migrations. Automatic checkpoints are off, because
- * `WalKeeper` keeps plain copies of a running server's folder consistent.
- * @param keepOthersOff see `applyMigrations`
- * @throws DatabaseError (see `applyMigrations` and `makeDataFolder`)
+ * Creates the database if missing, and applies migrations. Automatic checkpoints are off, because they would
+ * make plain copies of a running server's folder inconsistent (see `WalKeeper`).
+ * @throws DatabaseError (see `applyMigrations` and `assertPrivateFolder`)
  */
 export function openDatabase(folder: string, keepOthersOff = () => () => {}): Database {
   makeDataFolder(folder);
@@ -52,10 +51,7 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
   return db;
 }
 
-/**
- * Links a synced copy into place, so that no other process sees an incomplete file. If this fails, migrations
- * create the database.
- */
+/** Links a synced copy into place, so that no other process sees an incomplete file. */
 function copyTemplate(template: string, folder: string, file: string): void {
   const copy = `${file}.${process.pid}.new`;
   try {
@@ -64,7 +60,7 @@ function copyTemplate(template: string, folder: string, file: string): void {
     linkSync(copy, file);
     syncPath(folder);
   } catch {
-    // For example, the file system has no hard links, or another process was faster.
+    // Migrations create the database instead.
   } finally {
     rmSync(copy, { force: true });
   }
@@ -74,7 +70,6 @@ export function useServerBusyTimeout({ $client }: Database): void {
   $client.run(`PRAGMA busy_timeout = ${SERVER_LOCK_TIMEOUT_MS}`);
 }
 
-/** Does not apply migrations. */
 export function openReadOnly(file: string): Database {
   const client = new Sqlite(file, { readonly: true, strict: true });
   // A server that starts after a crash locks readers out while it recovers the WAL.
@@ -82,10 +77,7 @@ export function openReadOnly(file: string): Database {
   return wrapClient(client);
 }
 
-/**
- * Wraps a connection so that SQLite does not recompile statements whose plan depends on a parameter's value.
- * A plus sign before the parameter prevents this.
- */
+/** Without the plus sign, SQLite recompiles a statement if its plan depends on a parameter's value. */
 function wrapClient(client: Sqlite): Database {
   const db = drizzle(client, { casing: "snake_case" });
   const { dialect } = db as unknown as { dialect: { escapeParam(): string } };
@@ -93,13 +85,12 @@ function wrapClient(client: Sqlite): Database {
   return db;
 }
 
-/** @throws DatabaseError if other users can write to the folder */
 export function makeDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   assertPrivateFolder(folder);
 }
 
-/** @throws DatabaseError if other users can write to the folder, because they could replace the database */
+/** @throws DatabaseError if other users can write to the folder: those users could replace the database */
 export function assertPrivateFolder(folder: string): void {
   if (statSync(folder).mode & WRITABLE_BY_OTHERS)
     throw new DatabaseError(
@@ -127,8 +118,8 @@ const lastConnections: Sqlite[] = [];
 
 /**
  * Closes the database without a checkpoint, because a copy of the folder may be in progress. SQLite
- * checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only. So a
- * read-only connection stays open, in a transaction that keeps SQLite from closing the connection when the
+ * checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only.
+ * Therefore, a read-only connection stays open. Its open transaction keeps SQLite from closing it when the
  * process exits.
  */
 export function closeDatabase(db: Database): void {
@@ -141,7 +132,7 @@ export function closeDatabase(db: Database): void {
       beginReadTransaction(last);
     }
   } catch {
-    // An unreadable database has no WAL to keep.
+    // The database cannot be read. It is closed all the same.
   }
   client.close(false);
 }

@@ -2,11 +2,7 @@ import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-or
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
 
-/**
- * Prepares a statement once per database:
- * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
- * Run it with `withId(platen).get({ id })`.
- */
+/** Prepares a statement at its first use, once per database. */
 export function prepared<Statement>(
   build: (db: Database) => Statement,
 ): (platen: Pick<Platen, "db">) => Statement {
@@ -14,10 +10,7 @@ export function prepared<Statement>(
   return ({ db }) => statements.getOrInsertComputed(db, build);
 }
 
-/**
- * Prepares a lookup by columns: `const withSlug = findRowBy(tags, ["blogId", "slug"])`.
- * Run it with `withSlug(platen, { blogId, slug })`.
- */
+/** Returns a prepared lookup by the named columns. */
 export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
   names: Name[],
@@ -68,7 +61,9 @@ export function rowOf<Table extends SQLiteTable>(
   );
 }
 
-/** Unlike `inArray`, this condition has one parameter for any number of ids. */
+/**
+ * Unlike `inArray`, this condition has one parameter for any number of ids, so the statement can be prepared.
+ */
 export function among(column: Column, ids: number[]): SQL {
   return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

@@ -1,6 +1,6 @@
 /**
- * Column names are the properties in snake_case (drizzle's `casing`), unless a name is given. Times are
- * milliseconds since 1970 UTC. Each foreign key has an index that begins with it.
+ * Column names are the properties in snake_case (drizzle's `casing`), unless a name is given. Times are in
+ * milliseconds since 1970. Each foreign key has an index that begins with the key.
  */
 export * from "./tables/account-tables";
 export * from "./tables/blog-tables";

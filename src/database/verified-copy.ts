@@ -19,7 +19,7 @@ export function findDamage(client: Sqlite): string | null {
 }
 
 /**
- * FTS5 caches its segments, so a query in the same transaction refreshes them before the check.
+ * FTS5 caches segments, so a query in the same transaction refreshes the cache before the check.
  * @returns ["ok"], or one line per problem
  */
 export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrity_check"): string[] {
@@ -33,7 +33,6 @@ export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrit
   })();
 }
 
-/** SQLite's message may quote a whole page. */
 function shortenDamage(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_DAMAGE_LENGTH ? `${line.slice(0, MAX_DAMAGE_LENGTH)}…` : line;
@@ -54,7 +53,7 @@ export function findDamageInFile(file: string): string | null {
   }
 }
 
-/** Syncs the file. Does not block writers. @throws DatabaseError if the database or the copy is damaged */
+/** Does not block writers. @throws DatabaseError if the database or the copy is damaged */
 export function writeVerifiedCopy(client: Sqlite, file: string): void {
   // VACUUM of a damaged database can produce an intact copy that lacks rows.
   assertUndamaged(findDamage(client), "platen.db");

@@ -8,7 +8,7 @@ export interface ReadQuery {
 
 let connection: Sqlite | null = null;
 
-/** Runs in the reader thread (see `readInWorker`). @returns the rows of each query */
+/** Runs in a worker (see `readInWorker`). */
 export function runReadOnly(file: string, queries: ReadQuery[]): unknown[][] {
   if (connection?.filename !== file) {
     connection?.close(false);

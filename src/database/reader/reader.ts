@@ -8,10 +8,9 @@ const DEADLINE_MS = 2 * SECOND;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs queries that may read many rows in the reader thread, without blocking the event loop. The queries see
- * committed data only, so do not call this function inside a transaction.
- * @param source name of the requester; queries of different sources take turns
- * @returns the rows of each query
+ * Runs queries that may read many rows in a worker. The queries see committed data only, so do not call this
+ * function inside a transaction.
+ * @param source name of the requester; sources take turns
  * @throws Refusal (busy) after two seconds of CPU time, or if the queue is full or too slow
  */
 export async function readInWorker<Rows extends unknown[]>(

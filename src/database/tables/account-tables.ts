@@ -3,11 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 interface NoticeChoices {
-  /** Mails about komments and messages; default: now. */
+  /** Mails about komments and messages; missing: now. */
   readers?: "now" | "hourly" | "daily" | "off";
-  /** Mails about sign-ins from new browsers; default: on. */
   signIns?: "off";
-  /** Mails about disabled webhooks and copies, and to admins about backups and the disk; default: on. */
   problems?: "off";
 }
 
@@ -20,14 +18,11 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
-    /** A disabled account cannot sign in and its keys are rejected, but its blogs stay. */
     disabledAt: instant(),
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
-    /** Time of the next mail about komments and messages; null: none is scheduled. */
     noticeDue: instant(),
     /**
-     * Last mail about komments and messages: time in milliseconds since 1970, and highest ids of a komment
-     * and a message.
+     * `at`: time of the last mail about komments and messages; 0: none. The next mail covers only higher ids.
      */
     noticed: text({ mode: "json" })
       .$type<{ at: number; komment: number; message: number }>()
@@ -46,9 +41,8 @@ export const sessions = sqliteTable(
     expiresAt: instant().notNull(),
     lastSeenAt: instant(),
     device: text().notNull().default(""),
-    /** Truncated IP address of the sign-in, such as "203.0.113.*". */
+    /** Truncated IP address, such as "203.0.113.*". */
     place: text().notNull().default(""),
-    /** Time when the password or a passkey was last confirmed; null: not since signing in. */
     confirmedAt: instant(),
   },
   (table) => [index("sessions_account").on(table.accountId)],
@@ -83,7 +77,7 @@ export const passwordResets = sqliteTable(
   (table) => [index("password_resets_account").on(table.accountId)],
 );
 
-/** Secrets for time-based one-time codes (RFC 6238). */
+/** Secrets of time-based one-time passwords (RFC 6238). */
 export const twoFactors = sqliteTable("two_factors", {
   accountId: integer()
     .primaryKey()
@@ -113,7 +107,7 @@ export const passkeys = sqliteTable(
     accountId: ownedBy(() => accounts.id),
     /** Base64url. */
     credentialId: text().notNull(),
-    /** COSE key in base64url. */
+    /** COSE key, base64url. */
     publicKey: text().notNull(),
     counter: integer().notNull(),
     transports: text({ mode: "json" }).$type<string[]>().notNull(),
@@ -129,7 +123,6 @@ export const passkeys = sqliteTable(
   ],
 );
 
-/** The audit log. */
 export const acts = sqliteTable(
   "acts",
   {

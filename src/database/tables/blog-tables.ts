@@ -3,7 +3,7 @@ import type { Design } from "../../themes/design-choices";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** The address is an absolute URL, or a path relative to the blog, such as "/archive". */
+/** `address` is an absolute URL, or a path relative to the blog, such as "/archive". */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
 
 export const blogs = sqliteTable(
@@ -16,12 +16,10 @@ export const blogs = sqliteTable(
     title: text().notNull(),
     slug: text().notNull(),
     domain: text(),
-    /** Becomes `domain` after verification or an admin's approval. */
     pendingDomain: text(),
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
     timeZone: text().notNull().default("UTC"),
-    /** A built-in theme, or a folder in `themes` of the data folder. */
     theme: text().notNull().default("serif"),
     /** "#rrggbb"; empty: the theme's accent. */
     accent: text().notNull().default(""),
@@ -33,9 +31,8 @@ export const blogs = sqliteTable(
     customCss: text().notNull().default(""),
     /** The stylesheet as typed; null: same as `customCss`. */
     cssSource: text(),
-    /** URLs of the owner's profiles elsewhere, linked with rel=me. */
     profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** The page or category that replaces the newest posts on the home page. At most one of the two is set. */
+    /** Page or category shown as the home page. At most one of the two is set. */
     homePostId: integer(),
     homeCategoryId: integer(),
     navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),
@@ -45,15 +42,15 @@ export const blogs = sqliteTable(
       .default("full"),
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
-    /** One e-mail address or word per line. Komments and messages that match a line are rejected. */
+    /** One e-mail address or text per line. */
     blocked: text().notNull().default(""),
     /** Begins with `whsec_`; null before the first webhook. */
     webhookSecret: text(),
     kommentEvents: flag(),
-    /** The previous webhook secret, which also signs until `formerSecretUntil`. */
+    /** The previous secret also signs until `formerSecretUntil`. */
     formerSecret: text(),
     formerSecretUntil: instant(),
-    /** Channel → settings, for channels that get the blog's posts; null: none. Webhooks are not included. */
+    /** Channel → its settings, for channels that are on; null: none. Webhooks are not included. */
     reach: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
@@ -65,9 +62,9 @@ export const blogs = sqliteTable(
   ],
 );
 
-/** Blogs whose pages have changed since the last CDN purge. Triggers insert the rows (see migrations/). */
+/** Places whose pages have changed since the last CDN purge. */
 export const pageChanges = sqliteTable("page_changes", {
-  /** A blog's id, a previous domain, or "" for all pages below the base URL. */
+  /** A blog's id, a previous domain, or "" for the host of PLATEN_URL. */
   place: text().primaryKey(),
   isBeingTold: flag(),
 });
@@ -86,18 +83,17 @@ export const imports = sqliteTable(
   (table) => [index("imports_blog").on(table.blogId, table.id)],
 );
 
-/** Items that an import created, by original name. They prevent duplicates and allow undo. */
 export const importRecords = sqliteTable(
   "import_records",
   {
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": any other item, such as a post's komments, revisions or translation key. */
+    /** "rest": other items, such as a post's komments or revisions. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),
-    /** Id of the created item, which may be deleted since. For "rest": id of the post. */
+    /** Id of the created item, or for "rest" of the post. The row may have been deleted since. */
     thingId: integer().notNull(),
   },
   (table) => [

@@ -16,9 +16,9 @@ export const copyAccounts = sqliteTable(
     handle: text().notNull(),
     /** Bluesky: the DID. Mastodon: the account's id on its server. */
     remoteId: text().notNull(),
-    /** App password or access token. No response, export or log may contain the secret. */
+    /** App password or access token. Must not appear in responses, exports or logs. */
     secret: text().notNull(),
-    /** Bluesky only. Tokens are renewed, because Bluesky counts each new session as another sign-in. */
+    /** Bluesky only. Stored because Bluesky counts each new session as another sign-in. */
     session: text({ mode: "json" }).$type<{ accessJwt: string; refreshJwt: string }>(),
     maxCharacters: integer().notNull(),
     createdAt: createdAt(),
@@ -38,15 +38,14 @@ export const copies = sqliteTable(
     postId: integer().notNull(),
     receiverId: ownedBy(() => receivers.id),
     /**
-     * Bluesky's record key or Mastodon's Idempotency-Key. Fixed before the first attempt, so that a retry
+     * Bluesky's record key or Mastodon's Idempotency-Key. Stored before the first attempt, so that a retry
      * creates no second copy.
      */
     key: text().notNull(),
     /** Id at the service; "" until the service has returned it. */
     remoteId: text().notNull().default(""),
-    /** Web page of the copy; "" until the copy is sent. */
     url: text().notNull().default(""),
-    /** Hashes of the last sent content (see `digestsOf`). Equal content is not sent again. */
+    /** Hashes of the last sent content. Equal content is not sent again. */
     digest: text().notNull().default(""),
     createdAt: createdAt(),
     /**
@@ -55,9 +54,9 @@ export const copies = sqliteTable(
      */
     triedAt: instant(),
     sentAt: instant(),
-    /** Number of searches for replies queued so far. */
+    /** Number of past searches for replies. */
     checks: integer().notNull().default(0),
-    /** Time of the next search for replies; null: none planned. */
+    /** Time of the next search for replies; null: none. */
     checkAt: instant(),
   },
   (table) => [

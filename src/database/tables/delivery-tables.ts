@@ -3,12 +3,10 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** null for rows that belong to the instance. */
 const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" });
 
 const channel = () => text().notNull().default("webhook");
 
-/** A target of a channel: a webhook's URL, an inbox, the mail relay. */
 export const receivers = sqliteTable(
   "receivers",
   {
@@ -17,22 +15,22 @@ export const receivers = sqliteTable(
     blogId: ofBlog(),
     url: text().notNull(),
     createdAt: createdAt(),
-    /** Time of removal. Removed receivers stay in the table, because the delivery log refers to them. */
+    /** Removed receivers stay in the table, because the delivery log refers to them. */
     removedAt: instant(),
-    /** Set by Platen, for example after status 410 or days of failures. */
+    /** Set by Platen, for example after status 410. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Set by the owner. New events are queued in the meantime. */
+    /** Set by the owner. New events are queued until the owner resumes. */
     pausedAt: instant(),
-    /** Nothing is sent before this time, for example after a failure of the receiver. */
+    /** Set by Platen. Nothing is sent before this time. */
     pausedUntil: instant(),
-    /** Start of the current series of failures; null: none, or the channel never disables receivers. */
+    /** Start of the current series of failures; null: none, or the channel does not disable receivers. */
     failingSince: instant(),
     /** Debounce window in milliseconds; 0: off. */
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: old attempts are deleted. */
     lastAttemptId: integer(),
-    /** Time of the next attempt; null: none. See `refreshNextDue`. */
+    /** Time of the next attempt; null: none. `refreshNextDue` computes the time. */
     nextDue: instant(),
   },
   (table) => [
@@ -51,7 +49,7 @@ export const events = sqliteTable(
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
-    /** The body of a webhook's request, or other data of the channel, such as an activity. */
+    /** Body of a webhook's request, or the data that another channel needs. */
     payload: text().notNull(),
     isQueued: flag(),
   },
@@ -62,7 +60,6 @@ export const events = sqliteTable(
   ],
 );
 
-/** The outbox: one event for one target of a receiver. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
@@ -72,16 +69,15 @@ export const deliveries = sqliteTable(
     /** Distinguishes deliveries of one event to one receiver, such as a subscriber's id; may be "". */
     target: text().notNull().default(""),
     /**
-     * `folded`: replaced by a later event; `dropped`: not sent, for example because the receiver was removed
-     * or nothing was left to send; `unsure`: the process died or the connection broke while sending.
+     * `folded`: replaced by a later event; `dropped`: not sent, for example because the receiver was removed;
+     * `unsure`: the process died or the connection broke while sending.
      */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failures counted since the delivery was last queued. They determine the delay of the next retry. */
+    /** Failures since the delivery was last queued. They determine the delay of the next retry. */
     failures: integer().notNull().default(0),
-    /** Time of the next attempt; null: settled. */
     dueAt: instant(),
     /** Time of the first event of a debounced burst; null: not debounced. */
     heldSince: instant(),
@@ -114,11 +110,9 @@ export const attempts = sqliteTable(
     /** HTTP or SMTP status; null: no response. */
     status: integer(),
     failure: text(),
-    /** Milliseconds. */
     duration: integer().notNull(),
-    /** First kilobyte of the response's body, the SMTP response, or a short report. */
+    /** Beginning of the response's body, the SMTP response, or a short report. */
     answer: text().notNull().default(""),
-    /** The `webhook-signature` header; null for other channels and in old rows. */
     signature: text(),
   },
   (table) => [index("attempts_delivery").on(table.deliveryId, table.id)],

@@ -4,27 +4,24 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/**
- * The ActivityPub actors of blogs. An actor and its followers stay when the fediverse is turned off (`blogs.reach`).
- */
+/** ActivityPub actors of blogs. They stay when the owner turns the fediverse off. */
 export const blogActors = sqliteTable(
   "blog_actors",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
     /**
-     * The blog's URL when the actor was created. All ids of the actor begin with this URL, even after the
-     * blog has moved.
+     * The blog's URL when the actor was created. The actor's ids begin with this URL, even after the blog has
+     * moved.
      */
     base: text().notNull(),
     publicPem: text().notNull(),
     privatePem: text().notNull(),
-    /** Increases with each new key, because a key id must not be reused. */
+    /** Increases with each new key, because a key's id must not be reused. */
     keyNumber: integer().notNull().default(1),
-    /** Accounts elsewhere whose followers may move here. */
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     movedTo: text(),
-    /** Later changes of the blog are sent to followers' servers; null: changes after `createdAt`. */
+    /** Time of the last Update of the profile; null: none yet. */
     profileSentAt: instant(),
     createdAt: createdAt(),
   },
@@ -37,7 +34,6 @@ export const blogActors = sqliteTable(
 export const CHANGED_PROFILES = `FROM blog_actors JOIN blogs ON blogs.id = blog_id
   WHERE reach -> '$.fediverse' IS NOT NULL AND blogs.updated_at > coalesce(profile_sent_at, blog_actors.created_at)`;
 
-/** Deleted a week after the last fetch, if no follower, komment, message or reaction refers to them. */
 export const remoteActors = sqliteTable(
   "remote_actors",
   {
@@ -67,7 +63,7 @@ export const followers = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     remoteActorId: ownedBy(() => remoteActors.id),
     followId: text().notNull(),
-    /** Inbox for the blog's activities: the shared one, else the follower's own. */
+    /** The shared inbox if the server has one, else the follower's own. */
     inbox: text().notNull(),
     createdAt: createdAt(),
   },
@@ -99,7 +95,7 @@ export const reactions = sqliteTable(
   ],
 );
 
-/** State of a post or reply that followers have received. The row stays when the post is purged. */
+/** Posts and replies that were sent to followers. A row stays when the post is purged. */
 export const sentObjects = sqliteTable(
   "sent_objects",
   {
@@ -108,14 +104,16 @@ export const sentObjects = sqliteTable(
     kind: text({ enum: ["post", "reply"] }).notNull(),
     /** Id of the post or komment; not a foreign key. */
     subjectId: integer().notNull(),
-    /** Part of the object's id from the second publication on, because a Tombstone cannot be undone. */
+    /**
+     * Number of the publication. From 2 on, part of the object's id, because a Tombstone cannot be undone.
+     */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
     /** SHA-256 of the last sent object without `updated`; "" if not live, or if an Update is due. */
     digest: text().notNull(),
-    /** An edit waits until this time, so that a series of edits is sent as one. */
+    /** No edit is sent before this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),
-    /** People mentioned in the object, who receive the object even if they do not follow. */
+    /** People mentioned in the object. They receive the object even if they do not follow the blog. */
     mentions: text({ mode: "json" })
       .$type<{ handle: string; href: string; url: string; inbox: string }[]>()
       .notNull()
@@ -129,7 +127,7 @@ export const sentObjects = sqliteTable(
   ],
 );
 
-/** Received activities. A repeated activity is ignored. */
+/** Received activities, so that repeated ones are ignored. */
 export const seenActivities = sqliteTable(
   "seen_activities",
   {
@@ -144,7 +142,7 @@ export const seenActivities = sqliteTable(
   ],
 );
 
-/** Nothing is accepted from these servers and their subdomains. */
+/** The block includes the host's subdomains. */
 export const blockedHosts = sqliteTable(
   "blocked_hosts",
   {

@@ -10,21 +10,19 @@ export const settings = sqliteTable("settings", {
 });
 
 /**
- * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no new content (triggers of
- * migration 0015). The ids are not foreign keys, because this row is deleted last.
+ * Unfinished removals of blogs and accounts. A listed blog accepts no new content (triggers of migration
+ * 0015). The ids are not foreign keys, because this row is deleted last.
  */
 export const removals = sqliteTable(
   "removals",
   {
     id: id(),
-    /** null: the row removes the account itself. */
     blogId: integer(),
-    /** null: the row removes only the blog. */
     accountId: integer(),
     startedAt: createdAt(),
     /** Name of the copy's folder below removed/; null: inside the account's copy. */
     copy: text(),
-    /** The copy is complete, so the removal can no longer be cancelled. */
+    /** The copy is complete, so the removal can no longer be canceled. */
     isKept: flag(),
   },
   (table) => [uniqueIndex("removals_blog").on(table.blogId)],
@@ -36,11 +34,9 @@ export const jobs = sqliteTable(
     id: id(),
     kind: text().notNull(),
     title: text().notNull(),
-    /** null: the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
-    /** The account that started the job; null: a command, the server itself, or a deleted account. */
+    /** null: started by a command or the server, or the account was deleted. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Each kind defines the structure of its input. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
       .notNull()
@@ -50,9 +46,7 @@ export const jobs = sqliteTable(
     /** 0: unknown. */
     total: integer().notNull().default(0),
     doing: text().notNull().default(""),
-    /** Position at which the job resumes. Each kind defines the structure. */
     bookmark: text({ mode: "json" }).$type<unknown>(),
-    /** A JobReport. */
     report: text({ mode: "json" }).$type<unknown>(),
     createdAt: createdAt(),
     begunAt: instant(),

@@ -17,9 +17,7 @@ export const keys = sqliteTable(
     revokedAt: instant(),
     /** IndieAuth client_id; null: the user created the key. */
     clientId: text(),
-    /** Updated at most once a minute. */
     lastUsedAt: instant(),
-    /** Truncated IP address, such as "203.0.113.*". */
     lastUsedFrom: text().notNull().default(""),
     lastUsedBy: text().notNull().default(""),
     refreshHash: text(),
@@ -27,7 +25,7 @@ export const keys = sqliteTable(
   (table) => [
     uniqueIndex("keys_hash").on(table.hash),
     uniqueIndex("keys_refresh").on(table.refreshHash),
-    // Sort order of the two lists of keys: apps' keys, and keys that users created.
+    // Sort order of the two lists of keys: those of apps, and those that users created.
     index("keys_account").on(
       table.accountId,
       sql`(client_id is not null)`,
@@ -47,13 +45,11 @@ export const keyBlogs = sqliteTable(
   (table) => [primaryKey({ columns: [table.keyId, table.blogId] }), index("key_blogs_blog").on(table.blogId)],
 );
 
-/** Authorization codes of IndieAuth (section 5.2.1). */
 export const authorizationCodes = sqliteTable(
   "authorization_codes",
   {
     hash: text().primaryKey(),
     accountId: ownedBy(() => accounts.id),
-    /** The blog whose URL is `me`. */
     blogId: ownedBy(() => blogs.id),
     /** null: all blogs of the account. */
     blogIds: text({ mode: "json" }).$type<number[]>(),
@@ -79,7 +75,6 @@ export const idempotentAnswers = sqliteTable(
   {
     keyId: ownedBy(() => keys.id),
     idempotencyKey: text().notNull(),
-    /** Hash of the request's method, path and body. */
     request: text().notNull(),
     status: integer().notNull(),
     headers: text({ mode: "json" }).$type<Record<string, string>>().notNull(),

@@ -9,12 +9,12 @@ export const komments = sqliteTable(
   "komments",
   {
     id: id(),
-    /** The post's blog, copied for lists and counts. */
+    /** The post's blog, repeated here for lists and counts. */
     blogId: ownedBy(() => blogs.id),
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
     name: text().notNull(),
-    /** The reader's website or e-mail address. An e-mail address is never public. */
+    /** The reader's website or e-mail address. An e-mail address must never be shown publicly. */
     address: text().notNull().default(""),
     source: text().notNull(),
     html: text().notNull(),
@@ -22,21 +22,19 @@ export const komments = sqliteTable(
     editedAt: instant(),
     /** SHA-256 of the secret in the edit link. */
     editHash: text().notNull(),
-    /** The owner's reply as written. `answerHtml` contains its HTML. */
+    /** The owner's reply as typed. */
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
-    /** E-mail address that gets a mail about the owner's reply. The address is never public. */
+    /** Address to mail when the owner replies. Must never be shown publicly. */
     answerTo: text(),
-    /** Time when the reader confirmed the address with a mailed link. */
     answerToConfirmedAt: instant(),
     /** "": the form on this site. */
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
       .notNull()
       .default(""),
-    /** The komment's id on its origin. Later edits and deletions refer to this id. "" if written here. */
+    /** The komment's id on its origin, to which later edits and deletions refer; "" if written here. */
     originUri: text().notNull().default(""),
-    /** Web page of the original; "" if written here. */
     originUrl: text().notNull().default(""),
     authorHandle: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
@@ -73,7 +71,7 @@ export const messages = sqliteTable(
     origin: text({ enum: ["", "fediverse"] })
       .notNull()
       .default(""),
-    /** The message's id on its server. A later deletion refers to this id. */
+    /** The message's id on its server, to which a later deletion refers; "" if written here. */
     originUri: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
     status: text({ enum: ["waiting", "read", "refused"] })

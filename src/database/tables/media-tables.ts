@@ -8,7 +8,6 @@ export interface StoredFile {
   size: number;
   /** Hex. */
   sha256: string;
-  /** Milliseconds since 1970. */
   modified: number;
 }
 
@@ -20,25 +19,23 @@ export const blobs = sqliteTable(
     blogId: integer()
       .notNull()
       .references(() => blogs.id),
-    /** Random name that cannot be guessed. */
     folder: text().notNull(),
     filename: text().notNull(),
     mediaType: text({ enum: ["image", "video"] }).notNull(),
     contentType: text().notNull(),
     byteSize: integer().notNull(),
-    /** SHA-256 of the served file, hex. */
+    /** Hex. Hash of the file as served, which may differ from the upload. */
     sha256: text().notNull(),
     /** Pixels after applying the orientation; null: unknown. */
     width: integer(),
     height: integer(),
-    /** A tiny preview as data: URL; may be "". */
+    /** Tiny preview as a data: URL, or "". */
     placeholder: text().notNull().default(""),
     /** Animated images get a thumbnail, but no other renditions. */
     isAnimated: flag(),
     hasPoster: flag(),
-    /** CSS position of the part that cropped pictures must show, such as "30% 60%"; "" for the center. */
+    /** CSS position that a cropped picture must show, such as "30% 60%"; "" for the center. */
     focus: text().notNull().default(""),
-    /** Default alt text. */
     caption: text().notNull().default(""),
     createdAt: createdAt(),
     /** The file's objects in the object store, without renditions; null: the file is in the media folder. */
@@ -52,19 +49,17 @@ export const blobs = sqliteTable(
   ],
 );
 
-/** Folders of replaced files. Their URLs redirect to the current file. */
+/** Folders of replaced files. Their URLs lead to the current file. */
 export const formerMedia = sqliteTable(
   "former_media",
   { folder: text().primaryKey(), blobId: ownedBy(() => blobs.id) },
   (table) => [index("former_media_blob").on(table.blobId)],
 );
 
-/** Objects to delete from the object store, such as "media/{folder}/{filename}". */
+/** Keys of objects to delete from the object store. */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
-/**
- * Folders of deleted files. The files stay for a while, because a copy of the data folder may be in progress.
- */
+/** The files stay for a while, because a copy of the data folder may be in progress. */
 export const deletedMedia = sqliteTable(
   "deleted_media",
   { folder: text().primaryKey(), deletedAt: instant().notNull() },

@@ -11,18 +11,14 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** IP addresses and opened mails are not stored. */
 export const subscribers = sqliteTable(
   "subscribers",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** E-mail address in lower case; null after the subscriber left. */
+    /** In lower case; null if the subscriber left. */
     address: text(),
-    /**
-     * SHA-256 of the address, hex. The hash stays after the subscriber left, so that no import adds the
-     * address again.
-     */
+    /** SHA-256, hex. Stays after the subscriber left, so that no import adds the address again. */
     addressHash: text().notNull(),
     /** `asked`: not confirmed yet; `bounced`: several mails in a row were rejected, or the owner set this. */
     state: text({ enum: ["asked", "confirmed", "left", "bounced"] }).notNull(),
@@ -32,7 +28,6 @@ export const subscribers = sqliteTable(
     confirmedAt: instant(),
     /** Stays during a new request to subscribe. */
     leftAt: instant(),
-    /** The issue with the unsubscribe link that the subscriber used. */
     leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
     failures: integer().notNull().default(0),
   },
@@ -44,10 +39,7 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/**
- * Requests for confirmation mails in the last day, from all forms and blogs. Used to limit how many mails an
- * address gets.
- */
+/** One row per confirmation mail of the last day, to limit how many an address gets. */
 export const subscriptionRequests = sqliteTable(
   "subscription_requests",
   { id: id(), addressHash: text().notNull(), at: instant().notNull() },
@@ -57,7 +49,6 @@ export const subscriptionRequests = sqliteTable(
   ],
 );
 
-/** One row per post or weekly digest that is sent to the subscribers. A post is never sent twice. */
 export const newsletterIssues = sqliteTable(
   "newsletter_issues",
   {
@@ -71,20 +62,19 @@ export const newsletterIssues = sqliteTable(
       .notNull()
       .default("draft"),
     createdAt: createdAt(),
-    /** Time to send at; null if a digest contains the post, or if the state is not `waiting`. */
+    /** Time to send at; null if a digest contains the post, or the state is not `waiting`. */
     dueAt: instant(),
     sentAt: instant(),
-    /** The owner's subject; "" for the default, such as the post's title. */
+    /** "" in `subject` or `preview`: the default is used, such as the post's title or summary. */
     subject: text().notNull().default(""),
-    /** The owner's preview text; "" for the default, such as the post's summary. */
     preview: text().notNull().default(""),
-    /** The mail with a placeholder for the unsubscribe link. Rendered when the issue is due. */
+    /** Rendered when the issue is due, with a placeholder for the unsubscribe link. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
-    /** Event with one delivery per subscriber; null: not started. Not a foreign key, because old events are deleted. */
+    /** Event with one delivery per subscriber. Not a foreign key, because old events are deleted. */
     eventId: integer(),
     /** Id of the last subscriber who has a delivery; null: all have one. */
     queuedTo: integer().default(0),
-    /** The counts stay after the deliveries are deleted. */
+    /** Counted here because the deliveries are deleted after some time. */
     sentCount: integer().notNull().default(0),
     failedCount: integer().notNull().default(0),
     bouncedCount: integer().notNull().default(0),

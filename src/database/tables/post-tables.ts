@@ -17,7 +17,7 @@ export const categories = topics("categories");
 
 export const tags = topics("tags");
 
-/** Previous slugs of categories and tags. Their URLs redirect to the topic, or to the archive. */
+/** Previous slugs of categories and tags. */
 export const formerTopics = sqliteTable(
   "former_topics",
   {
@@ -40,7 +40,6 @@ function topics<Name extends string>(table: Name) {
       id: id(),
       blogId: ownedBy(() => blogs.id),
       name: text().notNull(),
-      /** The result of `topicNameKey`. */
       nameKey: text().notNull(),
       slug: text().notNull(),
     },
@@ -61,7 +60,7 @@ export const posts = sqliteTable(
     type: text({ enum: ["post", "page"] })
       .notNull()
       .default("post"),
-    /** A published post is public only from `publishedAt` on (see isLive). */
+    /** Even a published post is not public before `publishedAt` (see `isLive`). */
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     title: text().notNull(),
     slug: text().notNull(),
@@ -77,28 +76,25 @@ export const posts = sqliteTable(
     kommentsDisabled: flag(),
     skipArchive: flag(),
     pinned: flag(),
-    /** For lists, feeds and search engines; null: the excerpt. */
     summary: text(),
     series: text(),
-    /** Language tag, such as "de" or "pt-BR"; null: the blog's language. */
+    /** null: the blog's language. */
     language: text(),
     /** Posts of an account with the same number are translations of each other. */
     translationGroup: integer(),
     shareId: text(),
-    /** Filename → alt text. An empty string overrides the file's default. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** Filename of the preview image, or "none"; null: the first image. */
+    /** Filename, or "none"; null: the first image. */
     previewImage: text(),
     /** Microformats2 properties that have no column. */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
-    /** Channel → whether it gets this post. A missing channel follows the blog's settings. */
+    /** Channel → whether the channel gets this post. A missing channel follows the blog's settings. */
     reach: text({ mode: "json" }).$type<Record<string, boolean>>(),
-    /** Whether the publication has been recorded for webhooks and other channels. */
+    /** Whether the event of the publication was recorded; false again after unpublishing. */
     isAnnounced: flag(),
-    /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */
+    /** null in posts older than migration 0002, until computed. */
     excerpt: text(),
-    /** Sizes in bytes of `contents.html` and of the source. */
     htmlBytes: integer().notNull().default(0),
     sourceBytes: integer().notNull().default(0),
     contentVersion: integer().notNull().default(0),
@@ -118,7 +114,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // Covering indexes of the lists: the columns of `ofList`, sort order, id, then what else lists use.
+    // Covering indexes of the lists: columns of `ofList`, sort order, id, then other columns that lists use.
     index("posts_by_publication").on(
       ...ofList(table),
       table.publishedAt,
@@ -183,14 +179,11 @@ export const contents = sqliteTable("contents", {
   sourceType: text({ enum: ["html", "markdown"] }).notNull(),
   html: text().notNull(),
   text: text().notNull(),
-  /** The content as sent; null: same as `html`. */
+  /** The content as typed; null: same as `html`. */
   source: text(),
 });
 
-/**
- * Includes copies of the columns that lists filter and sort by. A trigger updates the copies (migration
- * 0010).
- */
+/** Contains copies of the post's columns that lists use. A trigger updates them (migration 0010). */
 export const postTags = sqliteTable(
   "post_tags",
   {
@@ -232,7 +225,7 @@ export const attachments = sqliteTable(
   ],
 );
 
-/** Previous slugs, which redirect. For imported posts, also any path, such as "2013/05/tea" or "?p=7". */
+/** Previous slugs. For imported posts, also any path, such as "2013/05/tea" or "?p=7". */
 export const oldSlugs = sqliteTable(
   "old_slugs",
   {
@@ -243,7 +236,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** `fields` contains the post's fields before a save, and the content if the save changed it. */
+/** `fields` contains the post's fields before a save, with the content if the save changed it. */
 export const revisions = sqliteTable(
   "revisions",
   {
@@ -261,13 +254,13 @@ export const unsavedPosts = sqliteTable(
     id: id(),
     accountId: ownedBy(() => accounts.id),
     blogId: ownedBy(() => blogs.id),
-    /** null for a new post, which `newPost` identifies until it is saved. */
+    /** null for a new post, which `newPost` identifies. */
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
     version: text().notNull(),
-    /** null: saved or discarded. Autosave requests in `stamps` that arrive later are ignored. */
+    /** null: saved or discarded. Autosave requests listed in `stamps` that arrive later are ignored. */
     fields: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    /** Ids of the autosave requests, newest first, separated by spaces. */
+    /** Ids of autosave requests, newest first, separated by spaces. */
     stamps: text().notNull(),
     keptAt: instant().notNull(),
   },
@@ -308,7 +301,7 @@ export const referrers = sqliteTable(
   {
     blogId: ownedBy(() => blogs.id),
     day: text().notNull(),
-    /** Such as "example.org"; "": all other hosts of that day. */
+    /** "": all other hosts of that day. */
     host: text().notNull(),
     count: integer().notNull(),
   },

@@ -10,11 +10,11 @@ import { unlessLocked } from "../lock-waits";
 import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import type { checkpoint } from "./checkpoint";
 
-/** A plain copy of a running server's folder is consistent if copying takes less time. */
+/** A plain copy of a running server's folder is consistent if copying takes less time (see `WalKeeper`). */
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 
-/** The WAL limit is the smaller of the next two values, but at least the third. */
+/** The WAL limit is the smaller of the next two values, but at least MIN_WAL_LIMIT_BYTES. */
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
@@ -22,7 +22,7 @@ const QUIET_MS = 5 * SECOND;
 /** At this multiple of its limit, the WAL is reset at once, even without a new snapshot.db. */
 const URGENT_FACTOR = 2;
 
-/** Bytes. */
+/** In bytes. */
 interface WalState {
   length: number;
   limit: number;
@@ -30,7 +30,7 @@ interface WalState {
 
 const walStates = new WeakMap<Platen, WalState>();
 
-/** Values of the keeper's last step; undefined before the first step, and in processes without a keeper. */
+/** undefined before the keeper's first step, and in processes without a keeper. */
 export function walState(platen: Platen): WalState | undefined {
   return walStates.get(platen);
 }
@@ -39,7 +39,7 @@ interface WalOptions {
   /** Starts a snapshot of the database (snapshot.db) if none was made since `time`. */
   hasSnapshotSince(time: Date): boolean;
   freeOnDisk?(): number;
-  /** Monotonic time in milliseconds. The system clock may be set while the server runs. */
+  /** In milliseconds, and monotonic: the system clock may be set while the server runs. */
   uptime?(): number;
 }
 
@@ -47,11 +47,11 @@ interface WalOptions {
  * Checkpoints so that a plain copy of the folder (`cp -r`) is consistent if copying takes less than
  * MAX_COPY_MS. The copy may read the database before or after the WAL.
  * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only changes that are older
- *   than the previous snapshot. Every unfinished copy has these changes in its WAL.
+ *   than the previous snapshot. Each unfinished copy has these changes in its WAL, too.
  * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written before each
  *   new snapshot.
  * - A WAL beyond its limit is reset at a quiet moment, after snapshot.db was made; at twice the limit, at
- *   once. A copy made at that moment may be torn.
+ *   once. A copy made at that moment may be inconsistent.
  */
 export class WalKeeper {
   private snapshot: ReadSnapshot;
@@ -169,7 +169,7 @@ function writeOnePage(platen: Platen): boolean {
   }
 }
 
-/** `length` in bytes; `pages` not yet checkpointed. */
+/** `length`: bytes. `pages`: number of pages that are not checkpointed yet. */
 function walSize({ $client }: Database): { length: number; pages: number } {
   const get = <Row>(pragma: string) => $client.query<Row, []>(pragma).get() as Row;
   const { log, checkpointed } = get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
