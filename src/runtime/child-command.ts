@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Platen } from "../platen";
 
-/** Executable and first arguments of the command that runs Platen. */
 export const PROGRAM = Bun.isStandaloneExecutable
   ? [process.execPath]
   : [process.execPath, join(import.meta.dir, "../main.ts")];
@@ -12,7 +11,6 @@ const LOWEST_PRIORITY = 19;
 interface ChildResult {
   code: number;
   stdout: string;
-  /** If a signal ended the command, the last line names the signal. */
   stderr: string;
 }
 
@@ -23,11 +21,11 @@ interface ChildCommand {
 
 interface ChildOptions {
   onStderrLine?: (line: string) => void;
-  /** Niceness. Commands that write should use 0, because other processes wait for their lock. */
+  /** Niceness. Use 0 for commands that write, because other processes wait for their lock. */
   priority?: number;
 }
 
-/** For work that would block the server. The child uses the same data folder. */
+/** For work that would block the server. */
 export function startChildCommand(
   platen: Platen,
   words: string[],
@@ -52,7 +50,7 @@ export function startChildCommand(
   return { ended: ended(), end: () => child.kill() };
 }
 
-/** At most one child process runs at a time: call `start` only if `mayStart` is true. */
+/** At most one child process runs at a time: call `start` only if `mayStart()` is true. */
 export function childTask(platen: Platen) {
   let running: ChildCommand | null = null;
   let settled = Promise.resolve();

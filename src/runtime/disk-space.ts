@@ -6,7 +6,6 @@ import type { Platen } from "../platen";
 
 /** Space that remains for signing in, deleting and checkpoints when the disk is full. */
 export const RESERVE_BYTES = 8 * MEGABYTE;
-/** The disk counts as full if less is free. */
 export const FULL_DISK_BYTES = MEGABYTE;
 
 export function reserveFilePath(folder: string): string {
@@ -25,7 +24,7 @@ export function totalDiskBytes(folder: string): number {
   return blocks * bsize;
 }
 
-/** Admins get a mail if less is free. For disks below 10 GB, LOW_DISK_SHARE is the limit instead. */
+/** For disks below 10 GB, LOW_DISK_SHARE is the limit instead. */
 const LOW_DISK_BYTES = 500 * MEGABYTE;
 const LOW_DISK_SHARE = 0.05;
 
@@ -33,10 +32,7 @@ export function isDiskNearlyFull(folder: string): boolean {
   return freeDiskBytes(folder) < Math.min(LOW_DISK_BYTES, totalDiskBytes(folder) * LOW_DISK_SHARE);
 }
 
-/**
- * Call before storing texts and files.
- * @throws Refusal if the disk is nearly full and the reserve file was freed, or if the folder is missing
- */
+/** @throws Refusal if the disk is nearly full and the reserve file was freed, or if the folder is missing */
 export function assertDiskSpace({ config: { data } }: Pick<Platen, "config">): void {
   if (freeDiskBytes(data) < RESERVE_BYTES + FULL_DISK_BYTES && !existsSync(reserveFilePath(data)))
     throw diskFullError();

@@ -25,8 +25,8 @@ export function syncPath(path: string): void {
 }
 
 /**
- * Gives a path that root created, and its contents, to the folder's owner, whose server must be able to read them.
- * Symbolic links are not followed, because that owner may have made them.
+ * If root created the path, gives the path and its contents to the folder's owner, whose server must be able
+ * to read them. Symbolic links are not followed, because that owner may have made them.
  */
 export function chownToFolderOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
@@ -44,18 +44,18 @@ export function modificationTime(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** @returns a UTC time such as 2026-11-21-093012 */
+/** For example 2026-11-21-093012, in UTC. */
 export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }
 
-/** Root may have started the command, so the path also gets the owner of `like`. */
+/** `like` determines the owner, because root may have started the command. */
 export function giveOwnerAndMode(like: string, path: string, mode: number): void {
   chownToFolderOwner(like, path);
   chmodSync(path, mode);
 }
 
-/** Also creates missing parents, all with the owner of `like` and mode 0700. */
+/** Also creates missing parents. All created folders get the owner of `like`, and mode 0700. */
 export function makeFolderLike(like: string, path: string): void {
   if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
   mkdirSync(path);

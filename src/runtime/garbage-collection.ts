@@ -1,16 +1,16 @@
 import { MEGABYTE } from "../config/units";
 
 const COLLECT_AFTER_BYTES = 24 * MEGABYTE;
-/** Once 1 MB is counted, garbage is collected after this long, even if no more bytes are counted. */
+/** From 1 MB on, garbage is collected after this long, even if no more bytes are counted. */
 const COLLECT_AFTER_MS = 1000;
 
-/** Bytes received or dropped since the last collection. Module state, because a process has one heap. */
+/** Module state, because a process has one heap. */
 let uncollected = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Runs the garbage collector once enough bytes were dropped, because Bun does not count the memory of buffers.
- * A collection blocks for milliseconds, so prefer `freeBuffer`.
+ * Collects garbage once enough bytes were counted, because Bun does not count the memory of buffers. A
+ * collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;

@@ -2,7 +2,6 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise(setImmediate);
 }
 
-/** Processing this many bytes takes a few milliseconds. */
 const BYTES_PER_TICK = 256 * 1024;
 
 export class ByteYielder {
