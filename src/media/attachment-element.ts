@@ -12,13 +12,13 @@ export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
 
 const PURPOSE = "attachment ids";
 
-/** The id is signed, and valid only in the blob's own blog. */
+/** The signed id is valid only in the blob's own blog. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {
   const claim = `${blob.id}.${blob.blogId}`;
   return `${Buffer.from(claim).toString("base64url")}.${signText(platen, PURPOSE, claim)}`;
 }
 
-/** @returns the blob's id; null if the signed id is forged, damaged or belongs to another blog */
+/** @returns null if the signed id is forged, damaged or belongs to another blog */
 export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): number | null {
   const [encodedClaim = "", signature = ""] = sgid.split(".");
   const claim = Buffer.from(encodedClaim, "base64url").toString();
@@ -27,7 +27,7 @@ export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): numb
   return claimedBlogId === blogId ? (id as number) : null;
 }
 
-/** For an old URL of a replaced file, returns the current blob. */
+/** For the old URL of a replaced file, returns the current blob. */
 export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
   const own = `${platen.config.url}/media/`;
   const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;

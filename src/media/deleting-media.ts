@@ -5,15 +5,12 @@ import type { Platen } from "../platen";
 import { blobWithId, type StoredBlob } from "./files/blobs";
 import { queueObjectDeletion } from "./store/media-store";
 
-/**
- * Files are deleted later than their rows, because a running backup may need them.
- * @param selectBlobs runs in the transaction
- */
+/** @param selectBlobs runs in the transaction */
 export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): StoredBlob[] {
   return inTransaction(platen, () => {
     const selected = selectBlobs();
     for (const { id } of selected) {
-      // Reads the row again, because the file may have moved to S3.
+      // The file may have moved to S3 since the row was read.
       const current = blobWithId(platen, id);
       if (current) queueObjectDeletion(platen, current);
       if (current) queueFolderDeletion(platen, current.folder);
@@ -24,8 +21,8 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
 }
 
 /**
- * Call this in the transaction that deletes the row. The files are deleted later, because a running backup
- * may need them.
+ * Call this in the transaction that deletes the row. The files are deleted later, because a backup may be
+ * copying them.
  */
 export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
@@ -41,7 +38,6 @@ function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
 }
 
-/** Folders queued at `since` or earlier, oldest first. */
 export function foldersToDelete({ db }: Platen, since: Date): string[] {
   const rows = db
     .select({ folder: deletedMedia.folder })

@@ -51,7 +51,7 @@ export async function fetchFile(
   }
 }
 
-/** The reason goes to the log only: authors must not be able to probe the internal network. */
+/** The reason goes only to the log, because authors must not be able to probe the internal network. */
 function notFetched(platen: Platen, address: string, reason: string): { failed: string } {
   platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${reason}`);
   return { failed: "" };

@@ -34,7 +34,10 @@ import {
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes, queueObjectDeletion } from "./store/media-store";
 
-/** A file in the incoming folder. Pass it to `storeUpload`, `replaceUpload` or `discardUpload`. */
+/**
+ * Pass the file to `storeUpload`, `replaceUpload` or `discardUpload`, otherwise it stays in the incoming
+ * folder.
+ */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -49,7 +52,6 @@ interface Measured {
 }
 
 /**
- * Holds only one chunk in memory at a time.
  * @param field form field named in errors
  * @throws Refusal for a wrong format or size, or a full disk; nothing stays on disk
  */
@@ -75,7 +77,7 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
   await deleteFile(received.path);
 }
 
-/** Unlike `rm`, needs no free file descriptor. */
+/** Unlike `rm`, `unlink` needs no free file descriptor. */
 async function deleteFile(path: string): Promise<void> {
   await unlink(path).catch((error) => {
     if (!isUnavailable(error)) throw error;
@@ -152,8 +154,8 @@ export function storeUpload(
 }
 
 /**
- * Id, caption and name stay; a new format changes the extension. The old URL redirects. A video keeps its
- * poster if that still exists.
+ * Id and caption stay. A new format changes the filename's extension. A video keeps its poster if that still
+ * exists.
  * @param onStored runs in the transaction
  * @throws Refusal, for example conflict if someone else replaced the file
  */
@@ -199,7 +201,6 @@ interface Posters {
   previous?: StoredBlob;
 }
 
-/** @param insertRow moves the file into place and writes the row; runs in the transaction */
 async function storeFiles(
   platen: Platen,
   received: ReceivedFile,
@@ -259,7 +260,10 @@ function isUnavailable(error: unknown): boolean {
 }
 
 const STAGED = ".public";
-/** The upload (HEIC: converted to JPEG), if another file is served. This file is never public. */
+/**
+ * The upload (HEIC: converted to JPEG) if another file is served. Must never be public, because it contains
+ * metadata.
+ */
 const ORIGINAL = ".original";
 
 async function prepareFiles(

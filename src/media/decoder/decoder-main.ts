@@ -24,7 +24,7 @@ export async function decodePictures(): Promise<number> {
   return 0;
 }
 
-/** Pages come first. If memory runs out, the kernel kills this process first. */
+/** The server's requests come first. If memory runs out, the kernel kills the decoder first. */
 function lowerPriority(): void {
   try {
     setPriority(19);

@@ -10,7 +10,6 @@ export interface Tasks {
   encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   poster: { input: { path: string; to: string }; done: null };
   measure: { input: { path: string }; done: number };
-  /** `done`: the placeholder as a `data:` URL, or null. */
   shrink: { input: ShrinkInput; done: string | null };
   draw: { input: { drawing: Drawing; to: string }; done: null };
 }
@@ -21,13 +20,9 @@ export type Task<Name extends TaskName = TaskName> = {
   [Each in TaskName]: { name: Each; dataFolder: string } & Tasks[Each]["input"];
 }[Name];
 
-/** `code` is the system's error code, such as ENOSPC. */
 export type DecoderOutcome = { done: unknown } | { imageError: string } | { failed: string; code?: string };
 
-/**
- * The image itself cannot be processed, so a retry cannot help. The message follows a field name, such as "is
- * damaged".
- */
+/** A retry cannot help. The message follows a field name, such as "is damaged". */
 export class ImageError extends Error {}
 
 export interface WrittenFile {
@@ -36,15 +31,14 @@ export interface WrittenFile {
 }
 
 export interface PictureFile {
-  /** Pixels, after orientation. */
   readonly width: number;
   readonly height: number;
   readonly isMultiFrame: boolean;
   /** Also true if sharp reads only one frame. */
   readonly isAnimated: boolean;
-  /** The file to serve: the upload, a file that was written, or "encoded" if an `encode` task must make it. */
+  /** File to serve: the upload, a written file, or "encoded" if an `encode` task must write the file. */
   readonly served: "upload" | WrittenFile | "encoded";
-  /** Bytes of memory needed to shrink the image, and to encode it again. */
+  /** Bytes of memory needed to shrink the image; `needToEncode`: to encode the image again. */
   readonly need: number;
   readonly needToEncode: number;
 }
@@ -57,7 +51,6 @@ export interface ShrinkInput {
   withPlaceholder: boolean;
 }
 
-/** Pixels of the scaled image. */
 export interface Crop {
   left: number;
   top: number;
@@ -73,13 +66,11 @@ export interface Drawing {
   layers: Layer[];
 }
 
-/** Centered unless `left` and `top` are set. */
 export type Layer = { left?: number; top?: number } & ({ svg: string } | TextLayer);
 
 interface TextLayer {
   /**
-   * Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, or the last if none
-   * fits.
+   * Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, otherwise the last.
    */
   candidates: { markup: string; size: number }[];
   font: CardFont;

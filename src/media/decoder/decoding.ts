@@ -21,7 +21,6 @@ const ATTEMPTS = 3;
 export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 
 /**
- * A crash of the decoder process does not stop the server.
  * @param need memory in bytes
  * @throws ImageError; DecoderEnded if the decoder ends in every attempt; Refusal (throttled) if the queue is
  * full; an error with `code` such as ENOSPC
@@ -59,13 +58,10 @@ const RETRY_AFTER_SECONDS = 30;
 
 const EXTRA_URGENT_TASKS = 2;
 
-/** A page waits for a `rendition`. */
 export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
 
 interface Demand {
-  /** Memory of this task in bytes. */
   need: number;
-  /** Maximum memory of all parallel tasks in bytes. */
   together: number;
   purpose: Purpose;
 }
@@ -74,16 +70,12 @@ interface QueuedTask extends Demand {
   start: () => void;
 }
 
-/** Most urgent first. Anybody can request many renditions and cards, which must not delay an upload. */
+/** Most urgent first. Anybody can request many renditions and cards. They must not delay an upload. */
 const queues: Record<Purpose, QueuedTask[]> = { upload: [], rendition: [], thumbnail: [], card: [] };
 
-/** Module state, because all servers in this process share one decoder. */
 const state = { running: 0, memory: 0 };
 
-/**
- * Urgent work runs first. Work that needs more than `together` runs alone.
- * @throws Refusal (throttled) if the queue is full
- */
+/** Work that needs more than `together` runs alone. @throws Refusal (throttled) if the queue is full */
 export async function whenThereIsMemory<Result>(
   demand: Demand,
   work: () => Promise<Result>,
@@ -123,9 +115,7 @@ function fits({ need, together, purpose }: QueuedTask): boolean {
   return state.running < maxTasks && state.memory + need <= together;
 }
 
-/** Long, because starting a decoder takes time. */
 const IDLE_TIMEOUT_MS = 60 * SECOND;
-/** The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;
 const MEMORY_CHECK_MS = SECOND / 4;
 
@@ -136,7 +126,6 @@ const MALLOC_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** The decoder crashed, or was killed because it exceeded memory or time. */
 export class DecoderEnded extends Error {}
 
 interface Decoder {
@@ -154,10 +143,6 @@ interface Decoder {
 let decoder: Decoder | null = null;
 let lastId = 0;
 
-/**
- * @param limit maximum memory of the decoder in bytes
- * @throws DecoderEnded
- */
 function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
   decoder ??= start();
   const current = decoder;
@@ -194,7 +179,7 @@ function start(): Decoder {
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
     }),
-    // Comes after `child`, so that no timer stays if the spawn fails.
+    // Set after `child`, so that no timer is left if the spawn fails.
     watch: setInterval(() => endIfTooLarge(started), MEMORY_CHECK_MS),
   };
   started.watch.unref();

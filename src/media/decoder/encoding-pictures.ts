@@ -8,7 +8,6 @@ import { orImageError, writeHashed } from "./reading-pictures";
 const POSTER_BOX = 1920;
 const DAMAGED = "is damaged or truncated";
 
-/** High quality to stay close to the upload, low effort for speed. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -17,7 +16,7 @@ const ENCODING = {
   avif: { quality: 70, effort: 2 },
 };
 
-/** Accepts truncated images and shows the part that can be decoded. @throws ImageError */
+/** Accepts truncated images: the part that can be decoded is shown. @throws ImageError */
 export async function shrink({ from, to, width, crop, ...task }: Task<"shrink">): Promise<string | null> {
   const sharp = await loadSharp(task.dataFolder);
   const source =
@@ -34,7 +33,7 @@ export async function shrink({ from, to, width, crop, ...task }: Task<"shrink">)
 const boxOf = (side: number) =>
   ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
-/** Decodes every pixel, so truncated files are detected. @throws ImageError */
+/** Decodes every pixel and rejects truncated files. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
@@ -55,10 +54,9 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
   return null;
 }
 
-/** Pixels. Browsers enlarge and blur the placeholder. */
 const PLACEHOLDER_SIDE = 20;
 
-/** null for a transparent image, because the placeholder would show behind it. */
+/** null for a transparent image, because the placeholder would show through. */
 async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
   const { isOpaque } = await sharp(thumbnail).stats();
   if (!isOpaque) return null;

@@ -7,7 +7,6 @@ import type { Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
-/** The JPEG is upright and keeps an RGB color profile. @throws ImageError */
 export async function convertHeic({
   path,
   to,
@@ -26,7 +25,7 @@ export async function convertHeic({
   );
   const sharp = await loadSharp(dataFolder);
   const raw = { width, height, channels: CHANNELS };
-  // Optimized coding is off, because it holds all coefficients in memory.
+  // Optimized coding would hold all coefficients in memory.
   const jpeg = await sharp(pixels, { raw, limitInputPixels: MAX_PIXELS })
     .jpeg({ quality: 90, optimiseCoding: false })
     .toBuffer();
@@ -50,7 +49,7 @@ function profileSegments(profile: Buffer): Buffer[] {
 }
 
 /**
- * Constants from libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved.
+ * From libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved.
  */
 const RGB = 1;
 const INTERLEAVED_RGB = 10;
@@ -89,7 +88,6 @@ async function readHeic(bytes: Uint8Array): Promise<Heic> {
   return { lib, handle, width, height };
 }
 
-/** Applies crop and orientation. @throws Error if the image is damaged */
 function pixelsOf({ lib, handle, width, height }: Heic): Buffer {
   const to = lib._malloc(8);
   callLibheif(lib, (error) => lib._heif_decode_image(error, handle, to, RGB, INTERLEAVED_RGB, 0));
@@ -112,7 +110,7 @@ function profileOf({ lib, handle }: Heic): Buffer | null {
   return Buffer.from(lib.HEAPU8.subarray(to, to + size));
 }
 
-/** @param call receives the address of a struct heif_error, whose first field is its code */
+/** @param call gets the address of a struct heif_error. The first field is the error code. */
 function callLibheif(lib: Libheif, call: (error: number) => void): void {
   const error = lib._malloc(12);
   call(error);

@@ -4,8 +4,8 @@ declare module "*.wasm" {
 }
 
 /**
- * The libheif functions that Platen calls, compiled by Emscripten. A function that returns a struct writes it to its
- * first argument.
+ * libheif compiled by Emscripten. A function that returns a struct takes the struct's address as first
+ * argument.
  */
 declare module "libheif-js/libheif-wasm/libheif.js" {
   interface Libheif {

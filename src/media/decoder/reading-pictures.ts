@@ -63,8 +63,8 @@ export function assertPixels(pixels: number): void {
 }
 
 /**
- * Some browsers ignore the orientation of PNG and WebP, so these images are rotated and encoded again.
- * Animations cannot be rotated, and AVIF stores its orientation outside Exif.
+ * Some browsers ignore the Exif orientation of formats other than JPEG. These images are rotated and encoded
+ * again. Animations cannot be rotated.
  */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";

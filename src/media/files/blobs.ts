@@ -31,7 +31,7 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
   return found?.folder === folder && found.atStore !== null;
 }
 
-/** Also finds the current blob in the old folder of a replaced file. */
+/** For the old folder of a replaced file, returns the current blob. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
@@ -51,11 +51,7 @@ export function countBlobs(platen: Platen, blogId: number): number {
   return platen.db.select({ all: count() }).from(blobs).where(eq(blobs.blogId, blogId)).get()?.all ?? 0;
 }
 
-/**
- * Newest first.
- * @param filename text that the filename must contain
- * @param before lists only blobs with a lower id
- */
+/** Newest first. @param before lists only blobs with a lower id */
 export function recentBlobs(
   platen: Platen,
   blogId: number,
@@ -82,7 +78,6 @@ export function recentBlobs(
     .all();
 }
 
-/** Does not count renditions. */
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
   const totals = { files: count(), bytes: sql<number>`coalesce(sum(${blobs.byteSize}), 0)` };
   return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };

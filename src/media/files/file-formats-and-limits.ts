@@ -9,7 +9,6 @@ export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 /** Pixels of all frames together. */
 export const MAX_PIXELS = 100_000_000;
 
-/** Enough for MP4 brands and Matroska document types. */
 export const SNIFF_BYTES = 512;
 
 export const FORMAT_ERROR =
@@ -37,10 +36,6 @@ const FORMATS: Record<Format["name"], Format> = {
 
 export const JPEG = FORMATS.jpeg;
 
-/**
- * @param head the first SNIFF_BYTES of the file
- * @returns null if the format is not accepted
- */
 export function detectFormat(head: Uint8Array): Format | null {
   const name = formatName(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
@@ -57,7 +52,7 @@ function formatName(head: Buffer): Format["name"] | null {
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";
   if (/^GIF8[79]a/.test(text)) return "gif";
   if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "webp";
-  // Other Matroska files start the same way; only the document type differs.
+  // Other Matroska files start the same way. Only the document type differs.
   if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("\x42\x82\x84webm") ? "webm" : null;
   if (text.slice(4, 8) === "ftyp") return nameOfBrands(head);
   return null;
@@ -71,7 +66,7 @@ const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 /** Brands of HEVC still images (ISO/IEC 23008-12 B.4). */
 const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
 
-/** AVIF, HEIC, MP4, MOV, M4A and raw photos start with a box of brands, the major brand first. */
+/** AVIF, HEIC, MP4, MOV and raw photos start with a box of brands, the major brand first. */
 function nameOfBrands(head: Buffer): Format["name"] | null {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const major = head.toString("latin1", 8, 12);

@@ -3,14 +3,14 @@ import type { Format } from "./file-formats-and-limits";
 /** UTF-8 bytes, with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;
 
-/** The client's name with the detected format's extension. Never empty, hidden or a path. */
+/** The result is never empty, hidden or a path. */
 export function tidyFilename(clientName: string, format: Format): string {
   // Browsers and curl encode a quote as %22 (WHATWG HTML, multipart/form-data).
   const base = clientName
     .replaceAll("%22", '"')
     .replace(/^.*[/\\]/s, "")
     .normalize("NFC");
-  // Unicode category C: control characters, direction marks, and lone surrogates, which a URL cannot contain.
+  // Category C includes control characters, direction marks, and lone surrogates, which a URL cannot contain.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
   const { stem, extension } = splitFilename(shown);
   const visible = stem.replace(/^[. ]+/, "").trim();

@@ -20,7 +20,7 @@ export function mediaFolder(platen: Platen, ...below: string[]): string {
 }
 
 /**
- * Folder for unfinished uploads, on the same file system as the media.
+ * For unfinished uploads. The folder is on the same file system as the media.
  * @param name gets the process id as prefix, so that no other process removes the file
  */
 export function incomingFolder(platen: Platen, name?: string): string {
@@ -34,7 +34,7 @@ export async function makeIncomingFolder(platen: Platen): Promise<void> {
 
 /**
  * Keeps uploads of other running processes.
- * @param before removes only older files; milliseconds since 1970, by default the start of this process
+ * @param before only older files are removed; milliseconds since 1970
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
@@ -54,12 +54,12 @@ function isOfOtherProcess(name: string): boolean {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {
-    // EPERM means that the process exists and belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return errorCode(error) === "EPERM";
   }
 }
 
-/** After a power failure, the path has the complete file, or what was there before. */
+/** After a power failure, `path` has the old or the new content, never a part. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {
@@ -95,7 +95,6 @@ export interface FileOnDisk {
   size: number;
 }
 
-/** Includes renditions. Paths are relative to the upload's folder and sorted. */
 export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -103,7 +102,6 @@ export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder
   const sizes = await Promise.all(
     files.map(async (path) => ({
       path: path.slice(folder.length + 1),
-      // The file may be replaced or deleted at this moment.
       size: (await stat(path).catch(() => null))?.size ?? 0,
     })),
   );

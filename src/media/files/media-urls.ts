@@ -17,7 +17,7 @@ export function posterPath(blob: Pick<StoredBlob, "folder" | "hasPoster">): stri
   return blob.hasPoster ? `/media/${blob.folder}/poster.webp` : null;
 }
 
-/** The file itself is the widest; null if there is only one size. */
+/** Includes the file itself; null if there is only one size. */
 export function srcset(blob: StoredBlob, base = ""): string | null {
   const sizes = renditionWidths(blob);
   if (sizes.length === 0) return null;
@@ -26,7 +26,7 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
 }
 
 /**
- * If the new file lacks the rendition, returns the file's own path; for a poster, the thumbnail's.
+ * If the new file has no such rendition, returns the file's own path; for a poster, the thumbnail's.
  * @param names path in the old folder, such as ["cat.jpg"] or ["sizes", "480.webp"]
  */
 export function pathAfterReplacement(blob: StoredBlob, names: string[]): string {

@@ -8,7 +8,7 @@ export const THUMBNAIL = "thumb.webp";
 
 export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
-/** Pixels, ascending, without the thumbnail. Animations and videos have none. */
+/** In pixels, ascending. Animations and videos have none. */
 export function renditionWidths(blob: RenditionSource): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
@@ -26,7 +26,7 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
 export const CROP_RATIOS = ["1:1", "4:3", "16:9", "4:5"];
 const MAX_CROP_WIDTH = 1920;
-/** Maximum pixels of the scaled picture that the crop is cut from. Limits the memory for panoramas. */
+/** Maximum size of the scaled picture that a crop is cut from. Limits the memory for panoramas. */
 const MAX_SCALED_PIXELS = 16_000_000;
 
 type CropSource = RenditionSource & Pick<StoredBlob, "focus">;
@@ -41,7 +41,6 @@ interface Crop {
   top: number;
 }
 
-/** null if the picture has no focal point or no renditions, or is smaller than a link preview. */
 export function previewCrop(blob: CropSource): Crop | null {
   const { width, height } = PREVIEW_SIZE;
   if (blob.focus === "" || !blob.width || !blob.height) return null;
@@ -55,7 +54,6 @@ export function largestCrop(blob: RenditionSource, ratio: string): { width: numb
   return { width, height: Math.round((width * y) / x) };
 }
 
-/** Ascending by width. @param ratio one of `CROP_RATIOS` */
 export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
   if (blob.mediaType !== "image" || blob.isAnimated || !blob.width || !blob.height) return [];
   const largest = largestCrop(blob, ratio);
@@ -69,7 +67,6 @@ export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
     });
 }
 
-/** Crops are made on request. */
 export function cropsOf(blob: CropSource): Crop[] {
   const preview = previewCrop(blob);
   return [...(preview ? [preview] : []), ...CROP_RATIOS.flatMap((ratio) => cropsWithRatio(blob, ratio))];
@@ -79,7 +76,6 @@ export function cropNamed(blob: CropSource, name: string): Crop | undefined {
   return cropsOf(blob).find((crop) => crop.name === name);
 }
 
-/** Percent from the left and from the top. */
 export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: number } {
   const [x = 50, y = 50] = focus.match(/\d+/g)?.map(Number) ?? [];
   return { x, y };

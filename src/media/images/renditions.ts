@@ -28,9 +28,8 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 export const RETRY_DELAY_MS = 5 * SECOND;
 
 /**
- * Makes the rendition if it is missing.
  * @param name such as "480.webp" or "thumb.webp"
- * @returns the path; null if the blob has no such rendition, or if the rendition cannot be made now
+ * @returns the path; null if the blob has no such rendition, or the rendition cannot be made now
  */
 export async function ensureRendition(
   platen: Platen,
@@ -39,7 +38,7 @@ export async function ensureRendition(
 ): Promise<string | null> {
   if (!isRendition(blob, name)) return null;
   const path = pathOnDisk(platen, blob, name);
-  // The thumbnail's job also makes the placeholder, which pages show.
+  // Making the thumbnail also stores the placeholder, which pages show.
   if (!existsSync(path)) for (const one of [THUMBNAIL, name]) await makeOnce(platen, blob, one);
   return existsSync(path) ? path : null;
 }
@@ -48,7 +47,6 @@ export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promis
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name);
 }
 
-/** Makes the thumbnail in the background. Other renditions are made on request. */
 export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
   void makeOnce(platen, blob, THUMBNAIL, { purpose: "thumbnail" });
 }
@@ -67,7 +65,7 @@ export async function isBlankRendition(platen: Platen, blob: RenditionSource): P
   return file.size === BLANK_IMAGE.length && BLANK_IMAGE.equals(await file.bytes());
 }
 
-/** Deletes the crops, which show the old focal point. `x` and `y` are percentages (see `storeFocus`). */
+/** Crops are deleted, because they show the old focal point. */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
   await deleteCrops(platen, blob);
@@ -77,28 +75,21 @@ async function deleteCrops(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const { name } of cropsOf(blob)) await rm(pathOnDisk(platen, blob, name), { force: true });
 }
 
-/** Crops are made again on request. If another rendition cannot be made, the old one stays. */
+/** Crops are made again on request. If a rendition cannot be made, the old one stays. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   await deleteCrops(platen, blob);
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name, { isForced: true });
 }
 
 interface RenditionState {
-  /** Folder and name → running job. The promises never reject. */
+  /** `folder/name` → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
-  /**
-   * Folder → time of the last failure that the image did not cause, such as a full disk, in milliseconds
-   * since 1970.
-   */
   failures: Map<string, number>;
 }
 
 const states = new WeakMap<Platen, RenditionState>();
 
-/**
- * Concurrent callers share one job. After a failure, nothing is made in the folder for RETRY_DELAY_MS. Of
- * failures in a row, only the first is logged.
- */
+/** Concurrent callers share one job. After a failure, nothing is made in the folder for RETRY_DELAY_MS. */
 function makeOnce(
   platen: Platen,
   blob: StoredBlob,
@@ -127,7 +118,6 @@ function makeOnce(
   return job;
 }
 
-/** If the image is damaged, all missing renditions become blank. */
 async function makeRendition(
   platen: Platen,
   blob: StoredBlob,
@@ -169,8 +159,8 @@ async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Prom
 }
 
 /**
- * Synchronous, so that the blob cannot be deleted in between. No fsync: files lost in a power failure are
- * made again.
+ * Synchronous, so that the blob cannot be deleted in between. No fsync, because files lost in a power failure
+ * are made again.
  */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
@@ -187,7 +177,7 @@ function pathOnDisk(platen: Platen, blob: RenditionSource, name: string): string
   return join(mediaFolder(platen, blob.folder), "sizes", name);
 }
 
-/** Replaces an image that cannot be decoded. `isBlankRendition` compares these bytes. */
+/** A thumbnail with these bytes marks an image that cannot be decoded. Do not change them. */
 const BLANK_IMAGE = Buffer.from(
   "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
     "eSgkrFIz4go8W0CjfK7DWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuh" +
@@ -200,7 +190,7 @@ const BLANK_IMAGE = Buffer.from(
   "base64",
 );
 
-/** URL path of the image or of the video's poster; null if the file is not on this disk. */
+/** URL path of the image or of the video's poster; null if the file is not in the data folder. */
 export function localOriginalPath(platen: Platen, blob: StoredBlob): string | null {
   const isImage = blob.mediaType === "image";
   const file = mediaFolder(platen, blob.folder, isImage ? blob.filename : "poster.webp");

@@ -18,8 +18,7 @@ interface ReadableImage extends WrittenFile {
 }
 
 /**
- * Removes metadata, which may reveal the location. A JPEG keeps its orientation tag; PNG and WebP images are
- * rotated.
+ * Removes metadata, which may reveal the location.
  * @param served path of the file to serve
  * @param original path for the upload if another file is served
  * @throws Refusal: invalid for `file`; throttled

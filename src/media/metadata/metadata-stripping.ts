@@ -1,16 +1,16 @@
 import type { Format } from "../files/file-formats-and-limits";
 
 /**
- * Keeps pixels, palettes, color profiles and animation without encoding anything again. Drops EXIF, XMP,
- * IPTC, comments and unknown data, because they may reveal the location.
- * @param orientation from EXIF, kept only for JPEG; some browsers ignore it in other formats
- * @returns the parts of the new file, or null if the file is malformed or truncated
+ * Drops EXIF, XMP, IPTC, comments and unknown data, because they may reveal the location. Does not encode the
+ * pixels again.
+ * @param orientation from EXIF, kept only for JPEG, because some browsers ignore it in other formats
+ * @returns the parts of the new file; null if the file cannot be cleaned, for example because it is truncated
  */
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
   try {
     return PARTS_OF[format.name]?.(bytes, orientation) ?? null;
   } catch (error) {
-    if (error instanceof RangeError) return null; // reading beyond the end: the file is truncated
+    if (error instanceof RangeError) return null; // read beyond the end: the file is truncated
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function insertOrientation(parts: Buffer[], orientation: number): Buffer[] {
   return parts.toSpliced(isJfif ? 2 : 1, 0, exifSegment(orientation));
 }
 
-/** Builds a big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
+/** A big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
 function exifSegment(orientation: number): Buffer {
   const [head, entry] = ["4d4d002a00000008", "0001" + "01120003000000010000" + "0000" + "00000000"];
   const tiff = Buffer.from(head + entry, "hex");
@@ -68,7 +68,7 @@ function exifSegment(orientation: number): Buffer {
   return segment;
 }
 
-/** Finds the end of compressed data, in which FF is followed by 00 or a restart marker (D0–D7). */
+/** In compressed data, FF is followed by 00 or a restart marker (D0–D7). */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
@@ -116,7 +116,7 @@ function paletteLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** F9 is frame timing and transparency; the two applications store the loop count. */
+/** F9 is frame timing and transparency. The two applications store the loop count. */
 function isKeptExtension(extension: Buffer): boolean {
   if (extension[1] === 0xf9) return true;
   return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
@@ -157,7 +157,7 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   return chunk;
 }
 
-/** Every scan decodes the whole image. Encoders write about ten scans. */
+/** Each scan costs a pass over the whole image. Encoders write about ten scans. */
 export const MAX_JPEG_SCANS = 100;
 
 /** Like libjpeg, skips malformed data. */
@@ -182,8 +182,8 @@ function hasLength(marker: number): boolean {
 }
 
 /**
- * Boxes refer to each other by position, so metadata is overwritten in place. Boxes become "free" (ISO
- * 14496-12); items get an unknown type and zeros.
+ * Boxes refer to each other by position, so metadata is overwritten in place. Boxes become "free" (ISO/IEC
+ * 14496-12). Items get an unknown type and zeros.
  * @returns null if the file has no "meta" box
  * @throws RangeError if the file is malformed or truncated
  */
@@ -207,7 +207,10 @@ interface Box {
   end: number;
 }
 
-/** ISO/IEC 14496-12. Length 1 means that an 8-byte length follows the type; 0 means the rest of the range. */
+/**
+ * ISO/IEC 14496-12. Length 1: an 8-byte length follows the type. Length 0: the box fills the rest of the
+ * range.
+ */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= until; ) {
@@ -227,7 +230,6 @@ function blankBox(bytes: Buffer, { start, content, end }: Box): void {
   bytes.fill(0, content, end);
 }
 
-/** Boxes that describe how items form images. */
 const KEPT_IN_META = /^(hdlr|pitm|iloc|iinf|iprp|iref|idat|grpl|dinf)$/;
 /** Items that are images or consist of images. */
 const PICTURE_ITEM = /^(av01|grid|iovl|iden|tmap)$/;
@@ -248,7 +250,6 @@ function cleanMeta(bytes: Buffer, meta: Box): void {
   for (const box of boxes) if (!KEPT_IN_META.test(box.type)) blankBox(bytes, box);
 }
 
-/** Keeps the tracks of an AVIF sequence and drops descriptions. */
 function cleanMovie(bytes: Buffer, movie: Box): void {
   for (const box of boxesIn(bytes, movie.content, movie.end)) {
     if (box.type === "trak") cleanMovie(bytes, box);
@@ -256,7 +257,7 @@ function cleanMovie(bytes: Buffer, movie: Box): void {
   }
 }
 
-/** Widths are in bytes. A number of width 0 is 0. */
+/** `width` is in bytes. A number of width 0 is 0. */
 function reader(bytes: Buffer, at: number) {
   const next = (width: number): number => {
     at += width;
@@ -266,7 +267,7 @@ function reader(bytes: Buffer, at: number) {
   return { next, at: () => at };
 }
 
-/** ISO 14496-12, 8.11.6. @throws RangeError for versions below 2, which AVIF does not allow */
+/** ISO/IEC 14496-12, 8.11.6. @throws RangeError for versions below 2, which AVIF does not allow */
 function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   const isWide = bytes.readUInt8(infos.content) > 0;
   return boxesIn(bytes, infos.content + (isWide ? 8 : 6), infos.end).map(({ content }) => {
@@ -280,7 +281,7 @@ function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   });
 }
 
-/** ISO 14496-12, 8.11.3. @param data box for extents with construction method 1 */
+/** ISO/IEC 14496-12, 8.11.3. @param data box for extents with construction method 1 */
 function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
   const { next } = reader(bytes, locations.content);
   const version = next(1);

@@ -42,7 +42,7 @@ export function isAnyInFolder({ db }: Platen): boolean {
 
 /**
  * New uploads go to S3 too. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files;
+ * @throws Refusal (conflict) if another bucket is in use; DatabaseError if another process moves files;
  * StoreError
  */
 export async function moveMediaToStore(
@@ -67,7 +67,6 @@ export async function moveMediaToStore(
   );
 }
 
-/** Does nothing while a command moves all files. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), NO_PROGRESS, async (blob) => {
     signal.throwIfAborted();
@@ -98,7 +97,9 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/** An error of one upload does not stop the others. Other errors, and many interruptions in a row, do. */
+/**
+ * An error of a single upload does not stop the others. Other errors, and many interruptions in a row, do.
+ */
 async function moveEach(
   platen: Platen,
   ids: number[],

@@ -32,8 +32,8 @@ import {
 export class MoveError extends Error {}
 
 /**
- * Renditions stay local. Local files are deleted only after the copy is verified. The move can be repeated
- * after a crash.
+ * Renditions stay in the data folder. Other local files are deleted only after the copy is verified, so the
+ * move can be repeated after a crash.
  * @returns whether the upload is in S3 now
  * @throws MoveError if the file is missing or damaged; StoreError
  */
@@ -49,7 +49,6 @@ export async function sendToStore(
     return await sendAll(platen, bucket, blob, { signal, sent });
   } catch (error) {
     signal?.throwIfAborted();
-    // The server and a command may move the same file.
     if (isAtStore(platen, blob)) return true;
     // The upload was deleted or replaced during the transfer, so the error does not matter.
     if (isCurrent(platen, blob)) throw error;
@@ -66,7 +65,7 @@ async function sendAll(
   { signal, sent }: { signal?: AbortSignal; sent: StoredFile[] },
 ): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
-  // Renditions need the local file.
+  // Later, making renditions would need a download.
   if (isHere) await ensureRenditions(platen, blob);
   const files = isHere ? await listLocalFiles(platen, blob) : await listStoredFiles(bucket, blob);
   signal?.throwIfAborted();
@@ -107,7 +106,7 @@ async function listLocalFiles(
   return files;
 }
 
-/** A restored database may be older than the move, and then does not list the files in S3. */
+/** A restored database may be older than the move, and so does not list the files in S3. */
 async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
@@ -125,7 +124,7 @@ async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<Stored
 }
 
 /**
- * @returns "unwanted" if the upload was deleted or replaced, or is moving back; "left" if the bucket is no
+ * @returns "unwanted" if the upload was deleted or replaced, or media move back; "left" if the bucket is no
  * longer in use
  */
 function markAtStore(
@@ -149,7 +148,8 @@ function markAtStore(
 }
 
 /**
- * Objects in S3 are deleted only after all local files are verified. The move can be repeated after a crash.
+ * Objects in S3 are deleted only after the local files are verified, so the move can be repeated after a
+ * crash.
  * @throws StoreError; Refusal if the disk is full
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
@@ -180,7 +180,6 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
     platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
     return true;
   });
-  // The upload was deleted or replaced during the transfer.
   if (!isKept) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
 }
 

@@ -13,7 +13,6 @@ interface StoreLoop {
    */
   step(): number;
   settled(): Promise<void>;
-  /** Aborts running work at its next step. */
   stop(): void;
 }
 
@@ -35,7 +34,7 @@ export function storeLoop(platen: Platen): StoreLoop {
       signal.throwIfAborted();
       report(errors[0] ?? null);
     } catch (error) {
-      // Another process holds the lock. The next step tries again.
+      // For example, another process holds the lock. The next step tries again.
       if (signal.aborted || asDatabaseLocked(error) || (error instanceof Refusal && error.kind === "busy"))
         return;
       report(error instanceof StoreError ? error.message : String(error));

@@ -1,12 +1,11 @@
 export interface NativeLibrary {
-  /** Path in the unpack folder. The RPATH of sharp's addon depends on these paths. */
+  /** Path in the unpack folder. The RPATH of sharp's addon depends on it. */
   readonly path: string;
   readonly embeddedPath: string;
   readonly sha256: string;
 }
 
 /**
- * Native libraries in the executable. A checkout has none and uses node_modules. packaging/embedded-assets.ts
- * replaces this module.
+ * packaging/embedded-assets.ts replaces this module in the executable. A checkout uses node_modules instead.
  */
 export const nativeLibraries: NativeLibrary[] = [];

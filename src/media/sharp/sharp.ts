@@ -5,10 +5,7 @@ type Sharp = typeof sharpModule;
 
 let loading: Promise<Sharp> | null = null;
 
-/**
- * Loads sharp on first use, so that the server starts fast.
- * @param dataFolder folder where the executable unpacks native libraries
- */
+/** Loads sharp at its first use, so that the server starts fast. */
 export function loadSharp(dataFolder: string): Promise<Sharp> {
   loading ??= load(dataFolder).catch((error) => {
     loading = null;

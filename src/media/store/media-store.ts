@@ -17,7 +17,6 @@ import {
   writeFully,
 } from "../files/media-folder";
 
-/** Stored in the database, so that the setting moves with the data folder. */
 interface MediaStore {
   address: string;
   /** False while files move back to the data folder. */
@@ -91,7 +90,7 @@ export async function deleteQueuedObjects(
 
 /**
  * Fetches the file from S3 if needed.
- * @param copy path for a fetched file, which the caller deletes
+ * @param copy path for a fetched file. The caller deletes the copy.
  * @throws StoreError; Refusal if the disk is full
  */
 export async function localFile(
@@ -134,7 +133,7 @@ async function* deleteAfterReading(
 
 function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
   const blob = blobInFolder(platen, folder);
-  // The blob may be the replacement of the file in this folder.
+  // This folder may be the old one of a replaced file.
   if (blob?.folder !== folder) return undefined;
   return blob.atStore?.find((file) => file.name === name);
 }
@@ -167,7 +166,6 @@ export async function fetchStoredFile(
   }
 }
 
-/** @throws StoreError; DamagedObject if the content differs */
 export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
   assertSameFile(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
