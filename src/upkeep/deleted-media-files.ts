@@ -14,7 +14,7 @@ const MAX_FOLDERS = 10;
 const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
 /**
- * A failed delete does not stop the others.
+ * A failed deletion does not stop the others.
  * @returns true if more may remain
  * @throws the last error
  */

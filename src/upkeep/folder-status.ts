@@ -4,7 +4,6 @@ import { storeStatus } from "../media/moving/store-loop";
 import type { Platen } from "../platen";
 import { snapshotStatus } from "./recovery/snapshots";
 
-/** Lines of `name: value`. */
 export function folderStatus(platen: Platen): string[] {
   const wal = walState(platen);
   const snapshot = snapshotStatus(platen);

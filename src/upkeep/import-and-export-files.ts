@@ -7,7 +7,6 @@ import { FOLDER_NAME, newFolderName } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { namesIn } from "../runtime/files";
 
-/** Kind of file → end of the message "There is no such …". */
 const MISSING = { imports: "upload", exports: "export any more: exports are kept for a week" };
 type Kind = keyof typeof MISSING;
 const KINDS = Object.keys(MISSING) as Kind[];

@@ -5,7 +5,7 @@ import { chownToFolderOwner } from "../runtime/files";
 
 const MIN_FREE_BYTES = 10 * RESERVE_BYTES;
 
-/** Reserves disk space and frees it when the disk is full, so that users can still delete things. */
+/** Frees the reserved space when the disk is full, so that users can still delete things. */
 export function diskReserve(
   platen: Platen,
   freeOnDisk = () => freeDiskBytes(platen.config.data),
@@ -22,7 +22,7 @@ export function diskReserve(
   };
 }
 
-/** Call this also before a server opens the folder, because SQLite needs space to read the WAL. */
+/** Also call this before a server opens the folder, because SQLite needs space to read the WAL. */
 export function freeReserveIfFull(folder: string, log: Platen["log"], free?: number): void {
   if (!existsSync(reserveFilePath(folder)) || (free ?? freeDiskBytes(folder)) >= FULL_DISK_BYTES) return;
   rmSync(reserveFilePath(folder));

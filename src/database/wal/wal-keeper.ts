@@ -36,7 +36,7 @@ export function walState(platen: Platen): WalState | undefined {
 }
 
 interface WalOptions {
-  /** Starts a snapshot of the database (snapshot.db) if none was made since `time`. */
+  /** May start a snapshot of the database (snapshot.db) if none was made since `time`. */
   hasSnapshotSince(time: Date): boolean;
   freeOnDisk?(): number;
   /** In milliseconds, and monotonic: the system clock may be set while the server runs. */

@@ -38,12 +38,9 @@ import { resumeRemovals } from "../removal/removal-job";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask, scheduleRounds } from "./task-timer";
 
-/** Maximum time until due posts, webhooks, jobs, purges and uploads to the object store are noticed. */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
-/** A crash loses the counts since the last save. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
-/** Requests that arrived during the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
 
 interface Options {
@@ -113,7 +110,7 @@ function checkServingLock(platen: Platen): void {
   }
 }
 
-/** With a full disk, the server still serves pages, and each write reports the error. */
+/** With a full disk, the server must still serve pages. Each later write reports the error. */
 function unlessDiskFull(platen: Platen, work: () => void): void {
   try {
     work();
@@ -123,7 +120,6 @@ function unlessDiskFull(platen: Platen, work: () => void): void {
   }
 }
 
-/** A task returns true, or a promise of true, if more may be left. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldResponses,
   deleteEndedSessions,
@@ -144,7 +140,6 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   retryDeadInboxes,
 ];
 
-/** Call `step` every few seconds. */
 export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);

@@ -9,8 +9,8 @@ const BATCH_PAUSE_MS = 50;
 interface Schedule {
   regularly: [seconds: number, task: () => void][];
   /**
-   * Tasks that run after a write, after the clock was set back, and when due.
-   * Each returns the time when it is due next, in milliseconds since 1970.
+   * Tasks that run after a write, after the clock was set back, and when due. Each returns the time when it
+   * is due next, in milliseconds since 1970.
    */
   whenDue: (() => number)[];
 }
@@ -41,7 +41,10 @@ function runAndGetNext(platen: Platen, task: () => number): number {
   return next;
 }
 
-/** Skips the task if another process is writing, and logs errors. @returns whether the task succeeded */
+/**
+ * Skips the task if another process is writing, and logs errors. @returns whether the task ran without an
+ * error
+ */
 export function runTask(platen: Platen, task: () => void): boolean {
   let hasRun = false;
   const hasFailed = !logErrors(platen, () => {
@@ -61,7 +64,6 @@ function logErrors(platen: Platen, task: () => void): boolean {
   }
 }
 
-/** @param interval in milliseconds; a failed or skipped task is retried after a minute */
 export function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
   let dueAt = platen.now().getTime();
   return () => {
@@ -73,10 +75,7 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
   };
 }
 
-/**
- * Pauses between repetitions let requests through.
- * @param task returns true, or a promise of true, if more is left to do
- */
+/** @param task returns true, or a promise of true, if it must be called again after a pause */
 export function inBatches(
   stopping: AbortSignal,
   task: (platen: Platen) => unknown,

@@ -9,7 +9,7 @@ export function openBackupStore(place: string, data: string): BackupStore {
 }
 
 /**
- * @param place a backup, or a folder or bucket of backups, of which the newest is found
+ * @param place a backup, or a folder or bucket whose newest backup is returned
  * @throws BackupError if the folder or bucket has none
  */
 export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
@@ -20,7 +20,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Follows symlinks. A backup in the data folder would be lost with the folder. */
+/** A backup in the data folder would be lost with the folder. Symlinks are followed. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);

@@ -5,13 +5,12 @@ import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 import { parseJson } from "../../text/json";
 
-/** Start time in UTC, such as 2026-11-21-093012. Names sort by time. */
+/** UTC time such as 2026-11-21-093012. Names sort by time. */
 export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
 
-/** Lists the files of a backup. Written last, so a folder without this file is not a backup. */
+/** Written last, so a folder without this file is not a backup. */
 export const CONTENTS = "backup.json";
 
-/** Folders in the data folder whose files the server's owner adds. */
 export const OWN_FOLDERS = [PUBLIC, THEMES];
 
 export interface BackedUpFile {
@@ -35,15 +34,13 @@ interface BackupContents {
 
 export class BackupError extends DatabaseError {}
 
-/** Calls also throw system errors, and StoreErrors for a bucket. */
 export interface BackupStore {
   readonly place: string;
-  /** Names of complete backups, oldest first. */
   names(): Promise<string[]>;
   /** @throws BackupError if the backup's list of files is missing or damaged */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
-  /** Does not verify the file. @throws BackupError if the file is missing */
+  /** Does not verify the content. @throws BackupError if the file is missing */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
   /** May also delete what unfinished backups left. */
   remove(names: string[]): Promise<void>;

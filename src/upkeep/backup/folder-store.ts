@@ -27,8 +27,8 @@ import {
 } from "./backup-store";
 
 /**
- * Each backup is a complete data folder. If possible, backups share unchanged files by hard links.
- * No file is a link to the data folder, so changes there do not reach the backups.
+ * Each backup is a complete data folder. Backups share unchanged files by hard links, if possible. No file is
+ * a link to the data folder, so changes there do not reach the backups.
  * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {
@@ -97,7 +97,6 @@ function begin(folder: string, name: string): UnfinishedBackup {
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
       for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
-      // New files are synced together at the end, which is faster.
       const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);
       renameSync(unfinished, join(folder, name));
@@ -107,7 +106,6 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** @returns false if it fails, for example on a file system without hard links */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

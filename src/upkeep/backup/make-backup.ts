@@ -28,17 +28,13 @@ export interface MadeBackup {
   at: Date;
   files: number;
   added: number;
-  /** Uploads in the object store, which the backup does not contain. */
   atStore: number;
   remarks: CheckFinding[];
 }
 
 /**
- * The folder may be served at the same time. The backup contains all writes acknowledged before the start,
- * and no renditions.
- * @param platen its database may be read-only
+ * The folder may be served at the same time. The backup contains all writes acknowledged before the start.
  * @param progress called with the number of copied uploads and of all uploads
- * @throws any error; then no backup was made
  */
 export async function makeBackup(
   platen: Platen,
@@ -77,7 +73,6 @@ export async function makeBackup(
   }
 }
 
-/** Names have a resolution of one second. */
 function freeStartTime(at: Date, names: string[]): Date {
   return names.includes(timestampName(at)) ? freeStartTime(new Date(at.getTime() + SECOND), names) : at;
 }
@@ -141,14 +136,12 @@ function filesInDatabase(platen: Platen, database: string): RecordedFile[] {
 }
 
 interface MediaCopier {
-  /** Media folder → its copied files. Missing folders have no entry. */
   copied: Map<string, BackedUpFile[]>;
   take(file: RecordedFile): Promise<void>;
   copyFile(path: string): Promise<BackedUpFile>;
   added(): number;
 }
 
-/** A missing or unreadable file does not stop the backup. */
 async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string) {
   const files: BackedUpFile[] = [];
   const remarks: CheckFinding[] = [];
@@ -233,8 +226,8 @@ export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): P
 }
 
 /**
- * Keeps the newest backup of each recent day, week (from Monday) and month, in UTC.
- * Periods without a backup do not count, so a machine that was off for a long time loses no backup.
+ * Keeps the newest backup of each recent day, week (from Monday) and month, in UTC. Periods without a backup
+ * do not count, so a machine that was off for a long time keeps its backups.
  * @param names oldest first
  */
 export function selectOldBackups(names: readonly string[], keep: KeptBackups): string[] {

@@ -12,7 +12,7 @@ import { type BackedUpFile, BackupError, type BackupStore, backupAddress, OWN_FO
 const UNFINISHED = ".restoring.db";
 
 /**
- * Verifies every file. The database is renamed last, so an unfinished restore is not a data folder.
+ * The database is renamed last, so an unfinished restore is not a data folder.
  * @param data an empty or missing folder, or one with an interrupted restore
  * @returns the number of media files
  * @throws any error, after deleting the restored files

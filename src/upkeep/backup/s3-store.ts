@@ -18,8 +18,8 @@ import {
 } from "./backup-store";
 
 /**
- * The bucket contains `NAME/platen.db` and `NAME/backup.json` of each backup, and files shared by all in
- * `media/SHA-256`.
+ * The bucket contains `NAME/platen.db` and `NAME/backup.json` of each backup. All backups share the other
+ * files, as `media/SHA-256`.
  * @param address s3://bucket/prefix
  * @param data folder for the copy of the database until it is uploaded
  */

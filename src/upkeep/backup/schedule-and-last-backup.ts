@@ -12,14 +12,14 @@ import { isInDataFolder } from "./backup-places";
 
 const SETTING = "backup";
 
-/** The environment has priority over the admin; null if backups are off. */
+/** PLATEN_BACKUP takes priority over the stored setting; null if backups are off. */
 export function backupSchedule(platen: Platen): BackupSchedule | null {
   if (platen.config.backup) return platen.config.backup;
   const stored = getSetting(platen, SETTING);
   return stored === undefined ? null : (JSON.parse(stored) as BackupSchedule);
 }
 
-/** As typed: `to` "/mnt/usb/platen" or "s3://bucket/blog", `every` "1d", `keep` "7d,4w,12m". */
+/** For example `to` "/mnt/usb/platen" or "s3://bucket/blog", `every` "1d", `keep` "7d,4w,12m". */
 export interface BackupInput {
   to: string;
   every: string;
@@ -78,7 +78,7 @@ export function readLastBackup(data: string): LastBackup | null {
   }
 }
 
-/** Writes to a file, because `platen backup` opens the database read-only. */
+/** A file, because `platen backup` opens the database read-only. */
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));

@@ -28,7 +28,7 @@ export function scheduledBackups(platen: Platen) {
       const backup = backupSchedule(platen);
       if (!backup) return;
       const at = platen.now();
-      // A changed schedule takes effect at once, without waiting for the previous interval or retry.
+      // A changed schedule does not wait for the previous interval or retry.
       if (!Bun.deepEquals(backup, previous)) pause = { from: at, length: 0 };
       previous = backup;
       if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;
@@ -48,7 +48,6 @@ function isWithin(at: Date, since: Date, length: number): boolean {
   return Math.abs(at.getTime() - since.getTime()) < length;
 }
 
-/** Lines of `name: value`. */
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
   const error = backupErrors.get(platen);

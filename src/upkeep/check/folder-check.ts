@@ -7,7 +7,7 @@ import { checkMedia } from "./media-check";
 export interface FolderReport {
   problems: string[];
   remarks: string[];
-  /** A sentence about files without a thumbnail. Not a problem, because copies may omit renditions. */
+  /** Not a problem, because copies may omit renditions. */
   missingSizes: string | null;
   summary: string;
 }

@@ -15,7 +15,7 @@ import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
 import { thumbnailState } from "./rendition-repair";
 
-/** Names allowed in addition to the upload's own. Dotfiles are ignored. */
+/** Allowed in addition to the upload's own name. Dotfiles are ignored. */
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
@@ -30,12 +30,11 @@ export type RecordedFile = Pick<
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
-/** Hashes files on disk. For the object store, compares only sizes. */
 export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void,
 ): Promise<MediaReport> {
-  // Comes before reading the rows, so that every listed upload has its row.
+  // Listed before the rows are read, so that new uploads are not reported as unknown.
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
@@ -70,7 +69,7 @@ export async function checkMedia(
   return report;
 }
 
-/** Selects only columns that databases of older versions also have. */
+/** Must also work with databases of older versions, which lack some columns. */
 export function listRecordedFiles(platen: Platen): RecordedFile[] {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   const { mediaType, isAnimated, width, height } = blobs;
@@ -112,7 +111,7 @@ async function checkStore(
       const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${one.file.size}`;
       return [storeFinding(message, one, bucket.address)];
     });
-    // Read again, because uploads may have arrived during the listing.
+    // Read again, because uploads may have been moved during the listing.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
     const removed = removedAtStore(platen);
     const remarks = [...listed.keys()].flatMap((key) => {
@@ -142,7 +141,6 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** A copy of the data folder may lack files that were uploaded while the copy was made. */
 function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,
@@ -233,8 +231,8 @@ interface CopyTime {
 }
 
 /**
- * null if this data folder does not count as a copy.
- * In a copy, the database file is younger than the oldest account. A restored backup counts as a copy.
+ * null if this data folder does not count as a copy. In a copy, the database file is younger than the oldest
+ * account.
  */
 function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
@@ -246,7 +244,7 @@ function copyTime(platen: Platen): CopyTime | null {
   return { from: new Date(from), until: new Date(database + MEDIA_COPY_MS) };
 }
 
-/** 0 if the file system does not record the time. Then the folder does not count as a copy. */
+/** 0 if the file system does not record the time. */
 function creationTime(path: string): number {
   return statSync(path).birthtimeMs;
 }

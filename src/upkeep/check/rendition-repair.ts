@@ -10,7 +10,6 @@ import {
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** "blank" means that the picture could not be decoded. */
 export async function thumbnailState(
   platen: Platen,
   blob: RenditionSource,
@@ -20,7 +19,7 @@ export async function thumbnailState(
 }
 
 /**
- * Retries blank renditions, and creates missing ones, except of files in the object store, where they are normal.
+ * Retries blank renditions, and creates missing ones. Files in the object store may lack renditions.
  * @param progress awaited; throws to stop the repair
  * @returns the number of repaired files
  */

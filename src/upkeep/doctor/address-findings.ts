@@ -34,7 +34,7 @@ export function errorFinding(about: string, message: string, advice: string): Do
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;
-/** Minimum remaining validity. Caddy and certbot renew when at least a third of the lifetime is left. */
+/** Minimum remaining validity. Caddy and certbot renew when about a third of the lifetime is left. */
 const MIN_VALIDITY_MS = 14 * DAY;
 const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;
@@ -126,7 +126,6 @@ function formatSpan(milliseconds: number): string {
   return days > 1 ? `${days} days` : `${Math.floor(milliseconds / HOUR)} hours`;
 }
 
-/** Milliseconds since 1970; null if not available. */
 function validityOf(host: string, port: number): Promise<{ from: number; to: number } | null> {
   const { promise, resolve } = Promise.withResolvers<{ from: number; to: number } | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");

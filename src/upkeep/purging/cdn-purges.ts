@@ -14,9 +14,8 @@ import type { Platen } from "../../platen";
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 
 /**
- * One request to PLATEN_PURGE_URL covers all changes since the previous request.
- * At the start, all pages count as changed, because a new version may render them differently.
- * A failed request is retried on the webhooks' schedule.
+ * At the start, all pages count as changed, because a new version may render them differently. A failed
+ * request is retried on the webhooks' schedule.
  */
 export function cdnPurges(platen: Platen, outgoing: HttpClient) {
   const { purge } = platen.config;
@@ -44,7 +43,7 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
 
   return {
     /**
-     * Sends a purge if pages have changed and no purge is running. Call this at most once a second.
+     * Call this at most once a second.
      * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier
      * call
      */
@@ -63,7 +62,6 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
       return nextAt;
     },
     settled: async () => void (await purging),
-    /** Aborts a running purge. The next start sends it again. */
     async stop(): Promise<void> {
       stopping.abort();
       await purging;
@@ -86,7 +84,7 @@ interface PurgeFailure {
 
 const FAILURE_SETTING = "purge_failing";
 
-/** null unless the last purge failed. Reads the database, so `platen doctor` sees the server's purges. */
+/** null unless the last purge failed. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;
@@ -107,12 +105,11 @@ function keepFailure(platen: Platen, why: string | null): void {
   else deleteSetting(platen, FAILURE_SETTING);
 }
 
-/** Changes made during the request stay. */
+/** Places that changed again during the request stay. */
 function deleteClaimed({ db }: Platen): void {
   db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
-/** Later changes belong to the next request. */
 function claimChangedHosts(platen: Platen): string[] {
   const rows = changedPlaces(platen).all();
   if (rows.length === 0) return [];

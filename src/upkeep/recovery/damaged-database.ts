@@ -71,9 +71,8 @@ export function markCleanStop(folder: string): void {
 }
 
 /**
- * Whether the database needs a check after a crash, or because the folder was copied or changed since the
- * stop.
- * Deletes the mark of the clean stop. Call this before the database is opened.
+ * True if the database needs a check: after a crash, or if the folder was copied or changed since the stop.
+ * Call this before the database is opened. Deletes the mark of the clean stop.
  */
 export function mayBeTorn(folder: string): boolean {
   if (!existsSync(join(folder, "platen.db"))) return false;

@@ -18,7 +18,6 @@ const LOSS_QUERIES = {
   uploads: missingRows("blobs"),
 };
 
-/** Rows that the older database lacks, or posts changed since; null if a database cannot be read. */
 type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
 
 export function countLoss(folder: string, older: string): Loss {
@@ -43,8 +42,8 @@ export function countLoss(folder: string, older: string): Loss {
 }
 
 /**
- * Replaces the database by a copy of an older one, and moves the current files to a new folder.
- * After a crash, each file is in its place or in that folder. The data folder must not be served.
+ * Replaces the database with a copy of an older one, and moves the current files to a new folder. After a
+ * crash, each file is in its place or in that folder. The data folder must not be served.
  * @param prefix beginning of the new folder's name; the time follows
  * @returns the new folder
  */

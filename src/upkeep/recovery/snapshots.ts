@@ -6,7 +6,6 @@ import type { Database, Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
 import { modificationTime } from "../../runtime/files";
 
-/** Local time. */
 const SNAPSHOT_HOUR = 3;
 const MIN_AGE_MS = 12 * HOUR;
 /** For servers that never run at night. */
@@ -61,7 +60,6 @@ export function nightlySnapshots(platen: Platen) {
     });
   };
 
-  /** `platen snapshot` may have made one. */
   const noticeOtherSnapshot = (at: Date) => {
     const time = modificationTime(file);
     if (isRunning() || time === null || time.getTime() === fileTime?.getTime()) return;
@@ -76,7 +74,7 @@ export function nightlySnapshots(platen: Platen) {
       if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
       if (writeVersion(platen) !== lastVersion) begin();
     },
-    /** Whether a snapshot was made since `time`. If not, may start one (see `begin`). */
+    /** If no snapshot was made since `time`, may start one. */
     hasOneSince(time: Date): boolean {
       if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();
@@ -86,7 +84,7 @@ export function nightlySnapshots(platen: Platen) {
   };
 }
 
-/** @param last time of the last snapshot, or of the server's start */
+/** @param last time of the last snapshot; if there is none, of the server's start */
 export function isTimeForSnapshot(at: Date, last: Date): boolean {
   const age = at.getTime() - last.getTime();
   const wasClockSetBack = age < 0;

@@ -37,7 +37,7 @@ export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: num
   return found;
 }
 
-/** SQL query for the ids of `table` that rows of other tables refer to. */
+/** SQL query for the ids in `table` that rows of other tables refer to. */
 export function idsReferredTo(client: Sqlite, table: string): string {
   const links = client.query<{ child: string; column: string }, [string]>(
     `SELECT tables.name AS child, links."from" AS column
@@ -65,7 +65,7 @@ export function hasRowIds(client: Sqlite, table: string): boolean {
   return found.get(table)?.wr === 0;
 }
 
-/** Includes drafts and the trash; `bytes` is without renditions. */
+/** Includes drafts and the trash. `bytes` does not include renditions. */
 export function measureBlog(platen: Platen, blog: Blog) {
   const belongings = findOwnedRows(platen.db, "blogs", blog.id);
   const count = (table: string, condition?: string) =>

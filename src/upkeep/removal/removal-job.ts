@@ -10,7 +10,7 @@ import { isCopyKept, undoHiding, unfinishedRemovals } from "./unfinished-removal
 
 export type Removed = { blog: number; title: string } | { account: number; title: string };
 
-/** Uses a child process. The job belongs to the instance, because a blog's jobs are deleted with the blog. */
+/** The job belongs to the instance, because a blog's jobs are deleted with the blog. */
 export const removalJob: JobKind<Removed> = {
   name: "blog-removal",
   title: ({ title }) => `Removal of ${title}`,
@@ -25,7 +25,6 @@ export const removalJob: JobKind<Removed> = {
       priority: 0,
     });
     signal.addEventListener("abort", () => {
-      // Once the copy is complete, the removal can no longer be cancelled.
       if (signal.reason instanceof ServerStopped || !isCopyKept(platen, thing)) end();
     });
     const { code, stderr, stdout } = await ended;
@@ -65,6 +64,5 @@ function commandFor({ db }: Platen, input: Removed): string[] | undefined {
 
 const REMOVED_REPORT: JobReport = {
   message: "Removed. A copy is in the folder removed/ of the data folder.",
-  // Other links could lead to the removed blog.
   links: [{ path: "/admin", words: "Continue" }],
 };

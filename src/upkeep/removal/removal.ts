@@ -28,7 +28,7 @@ import {
 
 export interface RemovalOptions {
   onStep?: () => void;
-  /** Aborting before the copy is complete undoes the removal; later it pauses the removal. */
+  /** Aborting before the copy is complete undoes the removal. Later, aborting pauses the removal. */
   signal?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Removes the account's blogs, keys and sessions too. @throws like `removeBlog` */
+/** Also removes the account's blogs, keys and sessions. @throws like `removeBlog` */
 export async function removeAccount(
   platen: Platen,
   account: Account,
@@ -68,10 +68,8 @@ export async function removeAccount(
 }
 
 /**
- * The first transaction hides the blogs and blocks writes to them, so that the copy is complete.
- * Once the copy has its final name, rows are deleted in batches, files are queued for deletion, and then the
- * last rows are deleted.
- * A killed removal resumes when it is requested again, or when a server starts (see `resumeRemovals`).
+ * The first transaction hides the blogs and blocks writes to them, so that the copy is complete. A killed
+ * removal resumes when it is requested again, or when a server starts.
  * @param decide additional work in the transaction that makes the removal final
  */
 async function remove(
@@ -109,7 +107,7 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
       copy.keep();
     });
   } catch (error) {
-    // Comes first, to free space on a full disk.
+    // First, to free space on a full disk.
     copy.discard();
     undoHiding(platen, thing);
     throw error;
@@ -119,20 +117,16 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysToRevokeWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
-  // A code gives access to all blogs in its list.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;
   platen.db.delete(authorizationCodes).where(sql`${authorizationCodes.usedAt} IS NULL AND ${names}`).run();
   releaseBlogNames(platen, id);
 }
 
-/** Few, so that each transaction takes only some milliseconds. */
+/** Small, so that each transaction takes only a few milliseconds. */
 const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 
-/**
- * Keeps the row of the blog or account itself. Stored responses (Idempotency-Key) of other keys stay, so that
- * a repeated request writes nothing.
- */
+/** Keeps the row of the blog or account itself, so that the removal can be resumed. */
 async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): Promise<void> {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   await unsynced(platen, async () => {

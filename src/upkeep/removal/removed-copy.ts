@@ -14,7 +14,7 @@ import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } fr
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Credentials, stored responses and jobs end with the removal. */
+/** Sessions, keys, stored responses and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
   "invitations",
@@ -30,7 +30,7 @@ const NOT_COPIED = [
 ];
 
 /**
- * The copy is a complete data folder, so `serve` and all other commands work on it.
+ * The copy is a complete data folder, which can be served.
  * @param folder final path of the copy
  * @returns the steps `fill` and `keep`, to be called in this order, and `discard`
  */
@@ -50,7 +50,6 @@ export function beginCopy(
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
   };
   return {
-    /** May take minutes. Nothing writes to the hidden blog in the meantime. */
     async fill(): Promise<void> {
       discard();
       for (const path of [removedFolder(platen), unfinished, join(unfinished, "media")])
@@ -58,9 +57,8 @@ export function beginCopy(
       await linkMedia(platen, belongings, unfinished, step);
       await copyRows(platen, thing, belongings, unfinished, step);
     },
-    /** Gives the copy its final name. Call this as the last step before the commit. */
+    /** Call this as the last step before the commit. */
     keep: () => renameDurably(platen, unfinished, folder),
-    /** Deletes the copy, even after `keep`. */
     discard,
   };
 }
@@ -94,7 +92,7 @@ async function copyRows(
   const db = openDatabase(folder);
   try {
     const client = db.$client;
-    // No journal file and no syncs: an unfinished copy is discarded, and a finished one is synced.
+    // An unfinished copy is discarded, and a finished one is synced at the end.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);

@@ -11,16 +11,14 @@ import type { Platen } from "../../platen";
 import { namesIn } from "../../runtime/files";
 import type { Step } from "./owned-rows";
 
-/** Only the server's owner deletes these copies. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
 
 const UPLOADS_PER_COMMIT = 200;
 
-/** The files are deleted later (see `queueFolderDeletion`). @param folder the copy's folder */
+/** The files are deleted later. @param folder the copy's folder */
 export async function deleteFiles(platen: Platen, folder: string, step: Step): Promise<void> {
-  // Queued files stay in the media folder for a while.
   const isLeft = (name: string) =>
     existsSync(mediaFolder(platen, name)) && !blobInFolder(platen, name) && !isToBeDeleted(platen, name);
   const left = namesIn(join(folder, "media")).filter(isLeft);
@@ -36,12 +34,11 @@ function removedCopies(platen: Platen): string[] {
   return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
 }
 
-/** Whether the server will delete this media folder, because it belongs to a removed blog. */
+/** Whether the copy of a removed blog contains this media folder. */
 export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
   return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
 }
 
-/** Media folder in the object store → name of the copy that refers to it. */
 export function removedAtStore(platen: Platen): Map<string, string> {
   const found = new Map<string, string>();
   for (const copy of removedCopies(platen)) {

@@ -21,7 +21,7 @@ export interface RemovedThing {
 type ThingId = Pick<RemovedThing, "table" | "id">;
 
 /**
- * Hides a blog, or disables an account and hides its blogs. Does nothing if that was done already.
+ * Hides a blog, or disables an account and hides its blogs. Does nothing in a resumed removal.
  * @throws Refusal: missing; conflict for the last admin, or if another removal must finish first
  */
 export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
@@ -60,7 +60,7 @@ function disable(platen: Platen, id: number): void {
   if (!account.disabledAt) disableAccount(platen, account);
 }
 
-/** Does nothing once the copy is complete. */
+/** Does nothing if the copy is complete. */
 export function undoHiding(platen: Platen, thing: ThingId): void {
   inTransaction(platen, () => {
     const row = removalRow(platen, thing);
