@@ -21,7 +21,6 @@ type CacheableResponse = HttpResponse<string | Bytes | null>;
 
 interface CachedResponse {
   response: HttpResponse;
-  /** Milliseconds since 1970. */
   expiresAt: number;
   size: number;
 }
@@ -32,17 +31,15 @@ export function responseCache(platen: Platen): ResponseCache {
   return caches.getOrInsertComputed(platen, () => new ResponseCache(platen));
 }
 
-/** Turns the cache off for static exports, which request each page once. */
 export function disableResponseCache(platen: Platen): void {
   caches.set(platen, new ResponseCache(platen, 0));
 }
 
 /**
- * All responses are dropped when the database changes, a scheduled post goes live, the clock is set back, and
- * daily.
+ * Drops all responses when the database changes, when a scheduled post goes live, when the clock is set back,
+ * and daily.
  */
 export class ResponseCache {
-  /** Least recently used first. */
   private readonly cached = new Map<string, CachedResponse>();
   private bytes = 0;
   private readonly pending = new Map<string, Promise<void>>();
@@ -57,7 +54,8 @@ export class ResponseCache {
 
   /**
    * Concurrent requests share one response if it can be cached.
-   * @param key everything the response depends on except the database
+   * @param key everything that the response depends on, except the database
+   * @param expiresAt milliseconds since 1970
    */
   async getOrMake(
     key: string,
@@ -134,7 +132,9 @@ export class ResponseCache {
   }
 }
 
-/** Responds before Elysia runs, because making Elysia's context takes as long as sending a cached response. */
+/**
+ * Responds before Elysia runs, because creating Elysia's context takes as long as sending a cached response.
+ */
 export function serveFromCache(platen: Platen): (app: FetchHandler, request: Request) => FetchHandler {
   const cache = responseCache(platen);
   const counts = requestCounts(platen);
@@ -149,7 +149,6 @@ export function authorizedCacheKey(request: Request): string {
   return `${request.url} ${hashSecret(readHeader(request, "authorization") ?? "")}`;
 }
 
-/** @returns undefined if the app must respond: not GET, not cached, another forwarded host, or an error */
 function cachedResponse(cache: ResponseCache, request: Request): Response | undefined {
   try {
     if (request.method !== "GET") return undefined;

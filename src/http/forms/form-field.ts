@@ -8,9 +8,8 @@ interface FormField {
   isOptional?: boolean;
   optional?: string;
   hint?: string;
-  /** Errors. Each completes a sentence that begins with the label ("must not be empty"). */
+  /** Each error completes a sentence that begins with the label, such as "must not be empty". */
   errors?: string[];
-  /** Errors in whole sentences. */
   sentences?: string[];
 }
 

@@ -8,16 +8,14 @@ import { hasSeveralHosts } from "./headers";
 /** Stands for a missing or invalid host. No blog has this host. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
-/** Bun's server, which knows the peer's address; null for requests without a socket, as in static exports. */
+/** Bun's server; null for requests without a socket, as in static exports. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /**
-   * Has the host from the Host header; `requestBase` applies X-Forwarded-Host. Shared, so do not change it.
-   */
+  /** Contains the Host header, but not X-Forwarded-Host (see `requestBase`). Shared, so do not change it. */
   readonly url: URL;
 }
 
@@ -90,7 +88,6 @@ function parseRequestUrl(request: Request): URL {
 
 const counts = new WeakMap<Platen, { requests: number; errors: number }>();
 
-/** Since the process started. `serveFromCache` and `logError` increment the counts. */
 export function requestCounts(platen: Platen) {
   return counts.getOrInsertComputed(platen, () => ({ requests: 0, errors: 0 }));
 }

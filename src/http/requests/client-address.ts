@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 import { readHeader } from "./headers";
 
-/** X-Forwarded-For counts from trusted proxies only. "" without a socket. */
+/** X-Forwarded-For counts only from trusted proxies. "" without a socket. */
 export function clientAddress(call: Call): string {
   return clientAndProxies(call).client;
 }
@@ -23,8 +23,8 @@ export function requestHost(call: Call): string {
 }
 
 /**
- * Scheme, host and port that the client sees. X-Forwarded-Proto counts from trusted proxies only, and so does
- * X-Forwarded-Host if PLATEN_FORWARDED_HOST is on.
+ * Scheme, host and port that the client sees. X-Forwarded-Proto counts only from trusted proxies.
+ * X-Forwarded-Host also needs PLATEN_FORWARDED_HOST.
  */
 export function requestBase(call: Call): URL {
   const { platen, request, url } = call;
@@ -37,8 +37,8 @@ export function requestBase(call: Call): URL {
 }
 
 /**
- * Reads X-Forwarded-For from its end until an untrusted address: the client may have forged all entries
- * before it.
+ * Reads X-Forwarded-For from its end until an untrusted address, because the client may have forged all
+ * earlier entries.
  */
 function clientAndProxies({ platen, request, sockets }: Call): { client: string; proxies: number } {
   const forwardedFor = (readHeader(request, "x-forwarded-for") ?? "").split(",");
@@ -55,7 +55,7 @@ function clientAndProxies({ platen, request, sockets }: Call): { client: string;
 
 /**
  * The value from the trusted proxy that the client connected to. Each proxy appends to the list or replaces
- * it.
+ * the list.
  */
 function forwardedValue(list: string | null, proxies: number): string | undefined {
   if (list === null || proxies === 0) return undefined;

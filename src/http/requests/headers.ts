@@ -4,7 +4,7 @@ import { Refusal } from "../../errors";
 export type HeaderName = keyof typeof MAX_HEADER_LENGTHS;
 
 /**
- * No other file may read headers of requests directly.
+ * Read requests' headers only with the functions of this file, because they limit the lengths.
  * @throws Refusal (long header) if the value is longer than MAX_HEADER_LENGTHS allows
  */
 export function readHeader(request: Request, name: HeaderName): string | null {
@@ -19,7 +19,7 @@ export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }
 
-/** Whether the body has no announced length (RFC 9112 6.1). */
+/** A chunked body has no announced length (RFC 9112 6.1). */
 export function isChunked(request: Request): boolean {
   return request.headers.has("transfer-encoding");
 }
@@ -29,7 +29,7 @@ export function readReferer(request: Request): string | null {
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;
 }
 
-/** In the header's order, whatever the weights; empty if the header is too long. */
+/** In the header's order, regardless of weights; empty if the header is too long. */
 export function acceptedLanguages(request: Request): string[] {
   const value = request.headers.get("accept-language") ?? "";
   if (value.length > MAX_LANGUAGES_LENGTH) return [];
@@ -42,14 +42,14 @@ export function mayHaveCookie(request: Request, name: string): boolean {
   return value !== null && value.length <= MAX_HEADER_LENGTHS.cookie && value.includes(`${name}=`);
 }
 
-/** True for requests of Platen's form script. Browsers' own requests never accept JSON only. */
+/** Platen's form script accepts only JSON. A browser's own requests do not. */
 export function wantsJson(request: Request): boolean {
   return request.headers.get("accept") === "application/json";
 }
 
 const MAX_SIGNED_HEADER_LENGTH = 4000;
 
-/** For requests that another server signed: any header may be part of the signature. */
+/** For requests with a signature, which may cover any header. */
 export function signedHeaders(request: Request): Headers {
   for (const [name, value] of request.headers)
     if (value.length > MAX_SIGNED_HEADER_LENGTH)

@@ -62,7 +62,6 @@ function schemaRule(schema: TSchema, value: unknown): string {
   return `must be ${ALTERNATIVES.format(new Set(expectedTypes(schema)))}`;
 }
 
-/** "strings", "objects with filename and alt" */
 function plural(schema: TSchema): string {
   const types = expectedTypes(schema).map((type) => type.replace(/^an? (.+)/, "$1s"));
   const fields = schema.required ? ` with ${schema.required.join(" and ")}` : "";

@@ -34,10 +34,10 @@ type Take<Taken> = (
 ) => Promise<Taken>;
 
 /**
- * Streams each file of a multipart form to `take`, and reads the body only as fast as `take`. Skips empty file
- * inputs.
+ * Streams each file of a multipart form to `take`, and reads the body only as fast as `take`. Skips empty
+ * file inputs.
  * @param discard called for every taken file if the form fails later
- * @param authorize if the sender may have no key. Called once if the form is longer than
+ * @param authorize needed if the sender may have no key. Called once if the form is longer than
  * MAX_BYTES.beforeKey, with the text fields so far
  * @throws Refusal
  */
@@ -49,7 +49,8 @@ export async function readMultipart<Taken>(
 ): Promise<Multipart<Taken>> {
   const form = new MultipartForm(createParser(request), take);
   try {
-    // `form.error` has errors of the parser and of `take`. Other errors, such as a disconnect, are thrown.
+    // `form.error` contains errors of the parser and of `take`. Other errors, such as a disconnect, are
+    // thrown.
     const read = (trust?: () => void) =>
       form.readAll(request.body ?? [], (fields) => {
         authorize?.(fields);
@@ -74,12 +75,11 @@ function createParser(request: Request): BusboyInstance {
     throw malformed(`The boundary in Content-Type must be at most ${MAX_LENGTHS.boundary} characters.`);
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
-  // Loaded on first use, to keep startup fast.
   const { Busboy } = require("@fastify/busboy") as typeof import("@fastify/busboy");
   return new Busboy({ headers: { "content-type": contentType }, limits: BUSBOY_LIMITS, isPartAFile });
 }
 
-/** busboy's internal parser; it reports parts that busboy skips silently. */
+/** busboy's internal parser, which also reports parts that busboy skips silently. */
 interface PartParser {
   _finished: boolean;
   _oninfo(...found: unknown[]): void;
@@ -136,7 +136,7 @@ class MultipartForm<Taken> {
     let unread: number = MAX_BYTES.beforeKey;
     const pace = new ByteYielder();
     for await (const arrived of body) {
-      // Copies the chunk, because the garbage collector knows the size of a copy but not of the original.
+      // Copied, because the garbage collector knows the size of a copy but not of the original.
       const chunk = Buffer.from(arrived);
       freeBuffer(arrived);
       await pace.after(chunk.length);

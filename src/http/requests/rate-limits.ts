@@ -11,13 +11,10 @@ interface Limit {
   within: number;
 }
 
-/** Per limit. If there are more keys, those without attempts for the longest time are dropped. */
+/** Per limit. Of more keys, those without attempts for the longest time are dropped. */
 const MAX_KEYS = 100_000;
 
-/**
- * Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt
- * first.
- */
+/** Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt first. */
 const buckets = new WeakMap<Platen, Map<Limit, Map<string, number>>>();
 
 interface RateLimitSource {
@@ -30,10 +27,7 @@ export function throttle(platen: Platen, limit: Limit, key: string): void {
   countAttempt(platen, limit, [{ key, share: 1 }]);
 }
 
-/**
- * @param about attempts are counted separately for each value
- * @throws Refusal (throttled)
- */
+/** @param about attempts are counted separately for each value. @throws Refusal (throttled) */
 export function throttleClient(call: Call, limit: Limit, about = ""): void {
   const sources = rateLimitSources(call).map(({ key, share }) => ({ key: `${about} ${key}`, share }));
   countAttempt(call.platen, limit, sources);

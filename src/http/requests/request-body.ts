@@ -4,21 +4,20 @@ import { busy, malformed, malformedField, type Refusal, tooLarge } from "../../e
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { isChunked, readHeader } from "./headers";
 
-/** Memory of a connection without its body. */
 const CONNECTION_BYTES = 8 * KILOBYTE;
 const BUSY_RETRY_SECONDS = 5;
 
 /**
- * Bodies of senders without a key that are being read, oldest first: a function that rejects the body → its memory.
- * Global, because the process's memory is.
+ * Bodies of senders without a key, oldest first: a function that rejects the body → its memory. Global,
+ * because the process's memory is.
  */
 const strangersBodies = new Map<(refusal: Refusal) => void, number>();
 let strangersBytes = 0;
 
 /**
- * Reads the body of a sender without a key. If these bodies take too much memory, rejects the oldest, so that slow
- * senders neither fill the memory nor keep others out.
- * Rejects chunked bodies, because a chunk of one byte costs as much as a long one.
+ * Reads the body of a sender without a key. If these bodies take too much memory, rejects the oldest, so that
+ * slow senders neither fill the memory nor keep others out. Rejects chunked bodies, because a chunk of one
+ * byte costs as much as a long one.
  * @param read calls `trust` as soon as it knows the sender's key
  */
 export async function readFromStranger<Result>(
@@ -52,8 +51,8 @@ export const fromStranger = () => {};
 
 /**
  * Rejects a body as soon as more than `maxBytes` are announced or read.
- * @param authorize if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes of a longer
- * body; throws if there is no key
+ * @param authorize needed if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes
+ * of a longer body; throws if these contain no key
  */
 export async function readBody(
   request: Request,
@@ -67,7 +66,7 @@ export async function readBody(
   if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   const heldBytes = authorize === fromStranger ? maxBytes : MAX_BYTES.beforeKey;
   const read = async (trust?: () => void) => {
-    // Reads small bodies without a stream, which would be slow. Bun reads no more than the announced length.
+    // Reading small bodies as a stream would be slow. Bun reads no more than the announced length.
     if (announced > 0 && announced <= heldBytes) return Buffer.from(await request.arrayBuffer());
     return await readStream(request, maxBytes, (beginning) => {
       authorize?.(beginning);
@@ -114,7 +113,7 @@ export interface SentForm<Name extends string> {
 }
 
 /**
- * The route needs `parse: "none"`, or Elysia reads the body first.
+ * The route needs `parse: "none"`, otherwise Elysia reads the body first.
  * @param limits maximum length of each field that the handler may read
  * @throws Refusal
  */

@@ -1,4 +1,4 @@
-/** The first match wins, because a User-Agent also names the browsers that it is compatible with. */
+/** The first match counts, because a User-Agent also names compatible browsers. */
 const BROWSERS: [part: string, name: string][] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],

@@ -20,7 +20,8 @@ export function script(name: string, content: string): Asset {
   return createAsset(name, "js", "text/javascript", content);
 }
 
-// Own code, because @elysiajs/static does not compress, sends unquoted ETags, and answers 404 for old hashes.
+// Own code, because @elysiajs/static does not compress, sends unquoted ETags, and responds with 404 to old
+// hashes.
 function createAsset(name: string, extension: string, contentType: string, content: string): Asset {
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
   const path = `/assets/${name}.${hash}.${extension}`;

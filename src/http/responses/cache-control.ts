@@ -2,11 +2,10 @@ export const CACHE_CONTROL = {
   noStore: "no-store",
   privateNoCache: "private, no-cache",
   publicNoCache: "public, no-cache",
-  /** Stored for a year, because changed content gets another URL. */
   immutable: "public, max-age=31536000, immutable",
 };
 
-/** Seconds. Limited, because a purge request may be lost. */
+/** In seconds. Limited, because a purge request may get lost. */
 const CDN_MAX_AGE = 86_400;
 
 /** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */

@@ -1,21 +1,20 @@
 import { KILOBYTE } from "../../config/units";
 import { type Bytes, bytesOfBody, type HttpResponse, isLargeBody } from "./response";
 
-/** Compressing a smaller body saves no network packet. */
 const MIN_COMPRESSED_BYTES = 1000;
-/** Larger bodies are compressed at FAST_LEVEL: 3 MB take 20 ms. */
+/** Larger bodies are compressed at FAST_LEVEL, because compression blocks other requests. */
 const FAST_LEVEL_BYTES = 512 * KILOBYTE;
 const FAST_LEVEL = 1;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-// Own code: the types of the package negotiator lack its parameter for the server's order of preference.
+// Own code, because the types of the package `negotiator` lack its parameter for the server's preference.
 const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level: number): Uint8Array }> = {
   zstd: { level: 9, compress: (body, level) => Bun.zstdCompressSync(body, { level }) },
   br: {
     level: 5,
     compress(body, level) {
-      // Loaded on first use. Loading takes a tenth of the start time, and most browsers accept zstd.
+      // Loaded at the first use, because loading takes a tenth of the start time.
       const zlib = require("node:zlib") as typeof import("node:zlib");
       return zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level } });
     },
@@ -25,11 +24,7 @@ const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level
 
 const COMPRESSIBLE_TYPES = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
-/**
- * Caches each encoded body as a Blob, which Bun sends without copying. Each encoding has its own entity tag
- * (RFC 9110 8.8.3.3).
- * @param isCompressed false to send the body uncompressed to every client
- */
+/** Each encoding is made once, and has its own entity tag (RFC 9110 8.8.3.3). */
 export function withEncodings(response: HttpResponse<string | Bytes>, isCompressed = true): HttpResponse {
   const { body } = response;
   const headers = new Headers(response.headers);

@@ -1,6 +1,6 @@
 import { type Call, requestCounts } from "../requests/call";
 
-/** Logs the route or a redacted path, never the URL: paths may contain share links, and queries tokens. */
+/** Logs the route or a redacted path, not the URL: paths may contain share links, and queries tokens. */
 export function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // Most public pages share the route "/*".
@@ -12,7 +12,10 @@ export function logError({ platen, request, url }: Call, route: string | undefin
 const BEFORE_SECRET = /\/(share|join|komments)[^a-z0-9-]/i;
 const PLAIN_PATH = /^[a-z0-9@/.-]+$/;
 
-/** Hides the secrets in links to shared posts, invitations and komments, and all paths with unusual characters. */
+/**
+ * Hides secrets in links to shared posts, invitations and komments. Paths with unusual characters are hidden
+ * completely.
+ */
 function redactPath(path: string): string {
   const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
   if (word !== undefined) return `/${word.toLowerCase()}/…`;

@@ -37,7 +37,7 @@ export const ERROR_STATUS: Record<RefusalKind, number> = {
   unwritable: 503,
 };
 
-/** Error codes of OAuth and W3C Micropub 3.8, and "not_found"; all other kinds are "invalid_request". */
+/** Codes of OAuth and W3C Micropub 3.8, and "not_found". Other kinds are "invalid_request". */
 const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unauthorized: "unauthorized",
   forbidden: "forbidden",
@@ -50,7 +50,6 @@ const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unwritable: "temporarily_unavailable",
 };
 
-/** For routes that have neither pages nor a protocol with its own error format. */
 export function textErrorResponse(refusal: Refusal): TextResponse {
   return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
@@ -74,10 +73,7 @@ export function errorHeaders(refusal: Refusal): Record<string, string> {
   return {};
 }
 
-/**
- * Logs unexpected errors.
- * @param route as registered: "/api/v1/posts/:id"
- */
+/** Logs unexpected errors. @param route as registered, such as "/api/v1/posts/:id" */
 export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
   recordDiskError(call.platen, error);
@@ -89,7 +85,6 @@ export function toRefusal(call: Call, code: string | number, error: unknown, rou
   return new Refusal("failed", "Something went wrong on the server. See its log for details.");
 }
 
-/** @returns null if the error is unexpected */
 function expectedRefusal(code: string | number, error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
@@ -110,7 +105,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 
 const unknownUrl = () => new Refusal("missing", "There is nothing at this address.");
 
-/** A wrong query gets 400, a wrong id in the path gets 404. `validateBody` checks bodies. */
+/** A wrong query gets 400, and a wrong id in the path 404. */
 function schemaRefusal(error: ValidationError): Refusal {
   if (error.type === "params") return unknownUrl();
   const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);

@@ -5,7 +5,9 @@ import type { Call } from "../requests/call";
 import { readHeader } from "../requests/headers";
 import { CACHE_CONTROL } from "./cache-control";
 
-/** Accept-Encoding and If-None-Match are not applied yet, so that the cache can serve every client. */
+/**
+ * `sendResponse` applies Accept-Encoding and If-None-Match later, so that the cache can serve every client.
+ */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {
   status: number;
   /** An `etag` makes 304 possible. The headers must not change once the response is cached. */
@@ -73,7 +75,7 @@ export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: 
   return response;
 }
 
-/** Applies Accept-Encoding and If-None-Match. @throws Refusal: long header, busy */
+/** @throws Refusal: long header, busy */
 export function sendResponse({ request }: Pick<Call, "request">, response: HttpResponse): Response {
   const encoded = response.encodedFor?.(readHeader(request, "accept-encoding")) ?? response;
   const { status, headers, body } = encoded;
@@ -101,11 +103,10 @@ function notModified(headers: Headers): Response {
 const CHUNK_BYTES = 64 * 1024;
 const BUDGET_RETRY_SECONDS = 30;
 
-/** Total size of the large responses that all instances in this process are sending. */
 let unreadBytes = 0;
 
 /**
- * Slow clients cannot fill the memory, because the bodies being sent must fit into a budget.
+ * The large bodies being sent must fit into a budget, so that slow clients cannot fill the memory.
  * @throws Refusal (busy) if the body does not fit
  */
 function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
@@ -120,7 +121,7 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       pull(controller) {
-        // Counted from the first read, because a stream that is never read is never cancelled.
+        // Counted from the first read, because a stream that is never read is never canceled.
         if (bytes === 0) count(body.length);
         controller.enqueue(body.subarray(bytes, bytes + CHUNK_BYTES));
         bytes += CHUNK_BYTES;

@@ -3,7 +3,7 @@ import Elysia from "elysia";
 import type { Platen } from "../../platen";
 import { VIDEO_HOSTS } from "../../posts/post/video-hosts";
 
-/** Allows the `style` element that the layout of public pages writes into the head (W3C CSP 3, 2.3.1). */
+/** Allows the `style` element in the head of public pages (W3C CSP 3, 2.3.1). */
 export function inlineStyleSource(markup: string): string {
   const head = markup.slice(0, markup.indexOf("</head>"));
   const start = head.indexOf("<style>");
@@ -25,7 +25,6 @@ export function securityHeadersOf({ config }: Platen): Record<string, string> {
   return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HSTS } : SECURITY_HEADERS;
 }
 
-/** Applies to all responses of the app that uses this plugin, errors included. */
 export const securityHeaders = (platen: Platen) => {
   const headers = Object.entries(securityHeadersOf(platen));
   return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
@@ -36,10 +35,7 @@ export const securityHeaders = (platen: Platen) => {
 
 const FRAME_SOURCES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
 
-/**
- * No scripts; from other hosts only images, media and video players.
- * @param styles more sources for `style-src`, each after a space
- */
+/** @param styles more sources for `style-src`, each after a space */
 export const pagePolicy = (styles: string) =>
   [
     "default-src 'none'",

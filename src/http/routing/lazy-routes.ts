@@ -21,7 +21,6 @@ export function lazyHandler(platen: Platen, load: Load) {
   };
 }
 
-/** Passes all methods of these paths to the adapter. */
 export function lazyRoutes(platen: Platen, paths: string[], load: Load): AnyElysia {
   const respond = lazyHandler(platen, load);
   const routes = new Elysia({ name: `lazy ${paths}` });

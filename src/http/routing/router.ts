@@ -31,7 +31,6 @@ type Routes = Pick<AnyElysia, "routes">;
 interface RoutingErrors {
   /** Completes "There is no such …". */
   address: string;
-  /** The response for 405. `methodNotAllowed` sets its status and Allow. */
   refusal(message: string): HttpResponse;
 }
 
@@ -41,8 +40,8 @@ const API_ERRORS: RoutingErrors = {
 };
 
 /**
- * Handles requests that no route below the path handles: 405 with Allow if the path has other methods, else
- * 404. Otherwise the public site would answer these requests.
+ * Handles requests that no route below the path handles: 405 with Allow if the path has other methods,
+ * otherwise 404. Without this route, the public site would respond.
  * @param routes all routes below the path
  */
 export function methodNotAllowed(platen: Platen, routes: Routes, below: string, errors = API_ERRORS) {
