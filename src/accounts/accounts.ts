@@ -13,7 +13,6 @@ const MAX_NAME_LENGTH = 200;
 export interface NewAccount {
   email: string;
   name?: string;
-  /** Without a password hash, the account can use its keys but cannot sign in with a password. */
   passwordHash?: string | null;
   isAdmin?: boolean;
 }
@@ -41,7 +40,7 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
 }
 
 /**
- * An empty name becomes the part of the e-mail address before the @. Call this function in a transaction.
+ * Call this function in a transaction. An empty name becomes the part of the e-mail address before the @.
  * @throws Refusal (invalid) for `email` or `name`
  */
 export function changeAccount(

@@ -3,16 +3,14 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Account } from "./accounts";
 
-/** Requests kept per account, and for all unknown accounts together. */
 const MAX_ATTEMPTS = 12;
-/** In characters. Apps supply the texts. */
 const MAX_TEXT_LENGTH = 300;
-/** A request without an account is assigned to the account that the app used within this time. */
+/** A request without an account counts for the account that used the app within this time. */
 const SAME_APP_WINDOW_MS = 15 * MINUTE;
 
 export const WORKED = "It worked.";
 
-/** A request from an app by IndieAuth or Micropub. Contains no tokens. */
+/** Must not contain tokens. */
 export interface AppAttempt {
   at: Date;
   app: string;
@@ -23,10 +21,13 @@ export interface AppAttempt {
 
 type Kept = AppAttempt & { clientId: string | null };
 
-/** account id → recent requests, newest first. The key null holds requests of unknown accounts. */
+/** Account id → recent requests, newest first. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
-/** @param accountId null if unknown; then the request counts for an account that recently used this app */
+/**
+ * @param accountId null if unknown; then the request counts for an account that recently used this app, if
+ * there is one
+ */
 export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,
@@ -48,7 +49,7 @@ function recentAccountOfApp(all: Map<number | null, Kept[]>, clientId: string, a
   return found ?? null;
 }
 
-/** Newest first. Admins also see requests of unknown accounts, for example with an invalid key. */
+/** Newest first. Admins also see requests of unknown accounts. */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const ownAttempts = all?.get(id) ?? [];

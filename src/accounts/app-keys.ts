@@ -9,10 +9,10 @@ import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./
 
 const PURPOSE = "refresh tokens";
 
-/** The app gets both tokens only once, because the database stores only their hashes. */
+/** The database stores only hashes of both tokens. */
 export interface AppKey {
   keyId: number;
-  /** API key, which does not expire, because most apps cannot refresh tokens. */
+  /** Does not expire, because most apps cannot refresh tokens. */
   accessToken: string;
   refreshToken: string;
   scopes: string[];
@@ -36,8 +36,8 @@ export function makeAppKey(
 }
 
 /**
- * Replaces the API key and its refresh token (RFC 6749 6). A reused refresh token may be stolen, so the key
- * is revoked.
+ * Replaces the API key and its refresh token (RFC 6749 6). A refresh token that is used twice may be stolen,
+ * so its key is revoked.
  * @param scopes requested scopes, limited to those already granted; null keeps all
  */
 export function renewAppKey(
@@ -75,14 +75,12 @@ export function revokeToken(platen: Platen, presented: string): void {
   if (row) revokeKey(platen, row.id);
 }
 
-/** Keys made by hand stay valid. */
 export function revokeAppKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
   if (revoked > 0) recordAuditEvent(platen, "revoked keys of apps", { account, about: String(revoked) });
   return revoked;
 }
 
-/** Revokes keys made by hand. Keys of apps stay valid. */
 export function revokeOwnKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
   if (revoked > 0)
@@ -107,7 +105,10 @@ function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefi
     .get();
 }
 
-/** The token is "7.random.signature" for a key with id 7. Thus a reused token still identifies its key. */
+/**
+ * The token is "7.random.signature" for the key with id 7. Therefore, a token that is used again still
+ * identifies its key.
+ */
 function newRefreshToken(platen: Platen, keyId: number): string {
   const claim = `${keyId}.${newSecret()}`;
   const token = `${claim}.${signText(platen, PURPOSE, claim)}`;

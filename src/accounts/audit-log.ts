@@ -52,14 +52,11 @@ interface AccountReference {
 interface EventDetails {
   account: AccountReference | null;
   about?: string;
-  /** Account that made the change: by default the affected account; null if unknown. */
+  /** By default the affected account; null if unknown. */
   by?: AccountReference | null;
 }
 
-/**
- * Call this function in the transaction of the change. Cached responses stay valid. In a command, the actor
- * is the command line.
- */
+/** Call this function in the transaction of the change. */
 export function recordAuditEvent(
   platen: Platen,
   act: Act,
@@ -83,7 +80,7 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
 
 /**
  * An account's failures within an hour share one event, so that guessing cannot flood the log.
- * @param account null for an unknown e-mail address; all such failures share one event
+ * @param account null for an unknown e-mail address
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);

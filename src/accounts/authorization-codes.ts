@@ -31,7 +31,7 @@ interface Refused {
 }
 
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
-  // The code contains the app's name, which becomes the key's name. The hash covers the name too.
+  // The code contains the app's name, which becomes the key's name.
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   deleteExpired(platen, at);
@@ -43,7 +43,9 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/** Keeps codes that were exchanged for a key, because they record the user's blog and reveal a second use. */
+/**
+ * Keeps codes that were exchanged for a key, because they reveal a second use, and record the user's blog.
+ */
 function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)
@@ -93,14 +95,14 @@ const codeOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** Returns the id of the blog whose URL the user signed in with; undefined for keys made by hand. */
+/** Undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
   return codeOfKey(platen).get({ keyId })?.blogId;
 }
 
 /**
- * Returns the code's row if this app may exchange it. A second use revokes the key (RFC 6749 4.1.2). Errors
- * are returned, because throwing would roll back the revocation. Call this function in a transaction.
+ * Call this function in a transaction. A second use revokes the key (RFC 6749 4.1.2). Errors are returned,
+ * because throwing would roll back the revocation.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   const code = platen.db

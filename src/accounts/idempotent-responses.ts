@@ -55,7 +55,7 @@ export function saveResponse(
     .run();
 }
 
-/** Keeps the transaction short, because a response may be hundreds of kilobytes long. */
+/** Small, because a response may be hundreds of kilobytes long. */
 const MAX_DELETED_PER_CALL = 20;
 
 export function deleteOldResponses({ db, now }: Platen): boolean {

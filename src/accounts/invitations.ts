@@ -8,7 +8,6 @@ import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
 const LIFETIME = 7 * DAY;
-/** The admin lists all pending invitations on one page. */
 const MAX_PENDING = 200;
 export const MAX_INVITATION_NOTE_LENGTH = 200;
 
@@ -69,8 +68,7 @@ export function pendingInvitation(platen: Platen, text: string): Invitation | nu
 }
 
 /**
- * Deletes the invitation, so that it works only once. Call this function in the transaction that creates the
- * account.
+ * Call this function in the transaction that creates the account, so that the invitation works only once.
  * @throws Refusal (forbidden)
  */
 export function takeInvitation(platen: Platen, text: string): Invitation {

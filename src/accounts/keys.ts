@@ -39,9 +39,8 @@ export interface NewKey {
   name?: string;
   scopes?: string[];
   blogIds?: number[];
-  /** In milliseconds. */
   lifetime?: number;
-  /** client_id of the app that gets the key. Allows APP_SCOPES. */
+  /** client_id of the app that gets the key. Such a key may have APP_SCOPES. */
   clientId?: string;
 }
 
@@ -78,7 +77,6 @@ export function makeKey(platen: Platen, account: Account, input: NewKey = {}): {
   return { text, row };
 }
 
-/** The prefix lets people and secret scanners recognize a key. */
 export function newKeyText(): string {
   return `platen_${newSecret()}`;
 }
@@ -132,8 +130,9 @@ export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
 }
 
 /**
- * Returns the keys to revoke with a blog: those limited to this blog, and those of apps that signed in with
- * its URL. Without its last blog, a limited key would have an empty list, which allows all blogs.
+ * Returns the keys to revoke when a blog is removed: those limited to this blog, and those of apps that
+ * signed in with its URL. Without its last blog, a limited key would have an empty list, which allows all
+ * blogs.
  */
 export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
@@ -173,7 +172,6 @@ export interface ListedKey extends KeyRow {
 }
 
 interface KeyQuery {
-  /** true for keys of connected apps, false for keys made by hand. */
   ofApps: boolean;
   page: number;
   limit: number;
@@ -212,14 +210,13 @@ function withBlogs<Row extends KeyRow>({ db }: Platen, rows: Row[]): (Row & List
 }
 
 export interface KeyOrigin {
-  /** Truncated address, such as "203.0.113.*". */
   from: string;
   by: string;
 }
 
 interface Use {
   at: Date;
-  /** Origin of the last request whose origin is known; null if there is none. */
+  /** null if no request's origin was known. */
   origin: KeyOrigin | null;
 }
 
@@ -231,8 +228,7 @@ interface Uses {
 const uses = new WeakMap<Platen, Uses>();
 
 /**
- * Records a use in memory, at most once a minute. `saveKeyUses` writes the use to the database, so that
- * requests do not wait.
+ * Records a use in memory, at most once a minute, so that requests do not wait for the database.
  * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
@@ -244,7 +240,7 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
   all.unwritten.add(keyId);
 }
 
-/** A crash loses unwritten uses. */
+/** Uses are lost in a crash until they are saved. */
 export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;

@@ -44,10 +44,7 @@ export async function addPasskey(
   });
 }
 
-/**
- * The response must include user verification.
- * @returns null if the response is invalid, or if its challenge was used already
- */
+/** @returns null if the response is invalid, or if its challenge was used already */
 export async function accountWithPasskey(
   platen: Platen,
   { site, boundTo, answer }: { site: PasskeySite; boundTo: string; answer: unknown },
@@ -98,7 +95,7 @@ const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
- * The challenge (WebAuthn 13.4.3) is not stored: its signed text contains the time.
+ * The challenge (WebAuthn 13.4.3) is not stored, because its signed text contains the time.
  * @param boundTo account or browser that may use the challenge
  */
 export function createPasskeyChallenge(platen: Platen, boundTo: string): string {
@@ -114,7 +111,6 @@ function passkeyChallengeTime(platen: Platen, challenge: string, boundTo: string
 }
 
 export interface PasskeySite {
-  /** Relying party id of WebAuthn. */
   host: string;
   origin: string;
 }
@@ -126,7 +122,7 @@ interface PasskeyKey {
   transports: string[];
 }
 
-/** EdDSA, ES256 and RS256 (COSE). Every device supports at least one of these algorithms. */
+/** EdDSA, ES256 and RS256 (COSE). */
 const ALGORITHMS = [-8, -7, -257];
 const PROMPT_TIMEOUT_MS = 5 * MINUTE;
 
@@ -141,7 +137,7 @@ export function passkeySite({ config }: Platen): PasskeySite | null {
   return protocol === "https:" || isLocal ? { host: hostname, origin } : null;
 }
 
-/** Options for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 export function creationOptions(
   platen: Platen,
   account: Account,
@@ -172,7 +168,7 @@ export function creationOptions(
   };
 }
 
-/** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
 export function requestOptions(site: PasskeySite, challenge: string): object {
   return { challenge, rpId: site.host, userVerification: "required", timeout: PROMPT_TIMEOUT_MS };
 }
@@ -204,7 +200,7 @@ async function verifyNewPasskey(
   };
 }
 
-/** Hints for browsers, such as "internal" or "usb". Authenticators do not sign these hints. */
+/** Hints for browsers, such as "internal" or "usb". They are not signed, so they may be anything. */
 function transportsIn(sent: unknown): string[] {
   return Array.isArray(sent)
     ? sent
@@ -236,7 +232,9 @@ async function verifyPasskeyResponse(
   return verified && authenticationInfo ? authenticationInfo.newCounter : null;
 }
 
-/** Loads the large library on first use. `reflect-metadata` must be loaded first. */
+/**
+ * `reflect-metadata` must be loaded before the library. Loaded at first use, because the library is large.
+ */
 async function library() {
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");

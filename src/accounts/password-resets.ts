@@ -10,10 +10,7 @@ import { setPassword } from "./passwords";
 
 const LIFETIME_MS = 30 * MINUTE;
 
-/**
- * The link works once, expires after 30 minutes, and replaces earlier links.
- * @returns URL of the link
- */
+/** Replaces earlier links. @returns URL of the link */
 export function createPasswordReset(platen: Platen, { id }: Account): string {
   const text = newSecret();
   inTransaction(platen, () => {
@@ -40,10 +37,7 @@ export function accountOfReset(platen: Platen, text: string): Account {
   return found.account;
 }
 
-/**
- * Also ends all sessions and uses up the link.
- * @throws Refusal (forbidden)
- */
+/** Also ends all sessions. The link cannot be used again. @throws Refusal (forbidden) */
 export function resetPassword(platen: Platen, text: string, passwordHash: string): Account {
   return inTransaction(platen, () => {
     const account = accountOfReset(platen, text);

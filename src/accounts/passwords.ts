@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return await Bun.password.hash(password, ARGON2);
 }
 
-/** Unknown addresses take the same time as wrong passwords, so that timing does not reveal accounts. */
+/** Verifies a hash even if the address is unknown, so that timing does not reveal accounts. */
 export async function accountWithPassword(
   platen: Platen,
   email: string,

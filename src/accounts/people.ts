@@ -55,10 +55,7 @@ export function makeAuthor(platen: Platen, account: Account, by: Account = accou
   });
 }
 
-/**
- * Blocks sign-in and keys. The account's blogs stay public.
- * @throws Refusal (conflict) for the last admin
- */
+/** Blocks sign-in and keys. The account's blogs stay public. @throws Refusal (conflict) for the last admin */
 export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be disabled");

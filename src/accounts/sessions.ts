@@ -9,9 +9,8 @@ import type { Account } from "./accounts";
 import { type Act, recordAuditEvent } from "./audit-log";
 
 const MAX_IDLE_MS = 30 * DAY;
-/** A session ends after this time in any case, which limits the use of a stolen cookie. */
+/** Even an active session ends after this time, which limits the use of a stolen cookie. */
 const MAX_SESSION_MS = 90 * DAY;
-/** Limits how often page views write `last_seen_at`. */
 const SEEN_INTERVAL_MS = HOUR;
 
 const MAX_LISTED = 200;
@@ -46,7 +45,7 @@ export function startSession(
   return text;
 }
 
-/** Returns null if the session is unknown or expired, or the account is disabled. */
+/** @returns null if the session is unknown or expired, or the account is disabled */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
   const found = platen.db
@@ -72,7 +71,6 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
-/** Call this function after the user has entered the password again. */
 export function confirmSession(platen: Platen, text: string): void {
   keepDataVersion(platen, () =>
     platen.db

@@ -10,13 +10,12 @@ import { recordAuditEvent } from "./audit-log";
 
 const SETUP_TIMEOUT_MS = 30 * MINUTE;
 const RECOVERY_CODES = 10;
-/** In bytes. Ten bytes make 16 letters and digits. */
 const RECOVERY_CODE_LENGTH = 10;
 
 type Row = typeof twoFactors.$inferSelect;
 
 /**
- * Starts or restarts the setup. Sign-in requires no code until the setup is confirmed.
+ * Sign-in requires no code until the setup is confirmed.
  * @throws Refusal (conflict) if two-factor authentication is on
  */
 export function beginTwoFactor(platen: Platen, account: Account): void {
@@ -82,7 +81,6 @@ export function recoveryCodesLeft(platen: Platen, account: Account): number {
   return platen.db.select({ n: count() }).from(recoveryCodes).where(isOfAccount).get()?.n ?? 0;
 }
 
-/** Accepts a code from the app or a recovery code. Each code works once. */
 export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
   const code = normalizeCode(typed);
   return inTransaction(platen, () =>
@@ -136,22 +134,18 @@ function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
 
-/**
- * Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds. STEP is in
- * milliseconds.
- */
+/** Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds. */
 const STEP = 30 * 1000;
 const DIGITS = 6;
-/** In bytes. RFC 4226 4 recommends this length. */
+/** In bytes, as RFC 4226 4 recommends. */
 const SECRET_LENGTH = 20;
-/** Number of steps before and after the current one whose codes are accepted, because clocks differ. */
+/** Codes of this many steps before and after the current one are accepted, because clocks differ. */
 const WINDOW = 1;
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /**
- * Base32 of RFC 4648.
- * @param length number of bytes; must be a multiple of 5, so that no padding is needed
+ * @param length number of bytes; must be a multiple of 5, because base32 (RFC 4648) otherwise needs padding
  */
 function randomBase32(length: number): string {
   let bits = "";
