@@ -1,4 +1,4 @@
-/** Needs sanitized HTML: `<` only in tags, attribute values in double quotes. URLs stay escaped. */
+/** The HTML must be sanitized: `<` only in tags, and attribute values in double quotes. */
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
     hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
@@ -15,10 +15,7 @@ export function withAbsoluteAddresses(html: string, base: string): string {
   );
 }
 
-/**
- * @param candidates a srcset. A comma ends a candidate only before white space, because URLs may contain
- * commas.
- */
+/** A comma ends a candidate of a srcset only before white space, because URLs may contain commas. */
 function eachCandidate(candidates: string, change: (address: string) => string): string {
   return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
 }

@@ -1,7 +1,6 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
-/** Removes lone surrogates and ASCII control characters, except tabs and line breaks. */
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
@@ -10,7 +9,7 @@ export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
-/** "a%20b" → "a b"; null if the text is not percent-encoded UTF-8. */
+/** null if the text is not percent-encoded UTF-8. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -25,14 +24,13 @@ export function decodeSegments(path: string): string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** XML 1.0 cannot contain these characters, not even escaped (section 2.2, Char). */
+/** XML 1.0 cannot contain these characters, even escaped (section 2.2, Char). */
 const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 export function cleanXml(text: string): string {
   return text.replace(INVALID_IN_XML, "");
 }
 
-/** White space and format characters, such as zero-width spaces, are invisible. */
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }

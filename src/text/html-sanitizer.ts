@@ -1,6 +1,5 @@
 import sanitizeHtml from "sanitize-html";
 
-/** Limits the names in a warning, because they come from untrusted HTML. */
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
@@ -12,7 +11,7 @@ const FRAME_TAGS = ["html", "head", "body"];
 export type HtmlRules = sanitizeHtml.IOptions & {
   allowedTags: string[];
   nestingLimit: number;
-  /** Returns true if an element is dropped although its tag is allowed, such as an image without a source. */
+  /** True drops an element although its tag is allowed, such as an image without a source. */
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 
@@ -20,7 +19,7 @@ const ADDRESS_ATTRIBUTES = ["href", "src", "cite", "poster"];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const UNSEEN = /[\s\p{C}\p{Z}]/gu;
 
-/** Removes spaces and invisible characters that hide a URL's scheme, because feed readers may ignore them. */
+/** Removes spaces and invisible characters before a URL's scheme, because feed readers may ignore them. */
 export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   const plain = { ...attribs };
   for (const name of ADDRESS_ATTRIBUTES) {
@@ -40,7 +39,7 @@ export interface Cleaned {
   unsafeAttributes: Counts;
 }
 
-/** The result is balanced, and contains `<` and `>` only in tags. */
+/** The tags in the result are balanced. `<` and `>` occur only in tags. */
 export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
   const unsafeAttributes: Counts = new Map();
@@ -83,7 +82,6 @@ export function isCleaningWarning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
-/** @param holder "post", "header" or "footer" */
 export function cleaningWarnings(
   holder: string,
   { dropped, unsafeAttributes }: Omit<Cleaned, "html">,

@@ -13,7 +13,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @returns null if the text is not a JSON object */
 export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text);
   return isObject(value) ? value : null;

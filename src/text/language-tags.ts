@@ -4,8 +4,8 @@ export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
 const MAX_LANGUAGE_LENGTH = 35;
 
 /**
- * Accepts a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and "xx".
- * Two-letter codes must have a known name. Any three-letter code is accepted, and no longer codes exist.
+ * The syntax alone would accept "german" and "xx". Therefore, two-letter codes must have a known name, and
+ * longer codes than three letters are rejected.
  */
 export function isLanguage(tag: string): boolean {
   if (tag.length > MAX_LANGUAGE_LENGTH) return false;

@@ -3,10 +3,7 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/**
- * "1 post", "1,200 posts"
- * @param more plural, if it is not formed with "s"
- */
+/** @param more plural, if it is not formed with "s" */
 export function counted(number: number, one: string, more = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : more}`;
 }
@@ -17,7 +14,6 @@ const STEPS = [
   ["kilobyte", 1024],
 ] as const;
 
-/** @returns a size such as "1.4 MB" */
 export function byteWords(bytes: number): string {
   const [unit, size] = STEPS.find(([, size]) => bytes >= size) ?? ["byte", 1];
   const maximumFractionDigits = bytes / size < 10 && unit !== "byte" ? 1 : 0;

@@ -1,13 +1,12 @@
 import { encode } from "uqr";
 import { type Html, raw } from "./html";
 
-/** Width of the margin that scanners need, in modules (ISO/IEC 18004 6.3.8). */
+/** Scanners need this margin, in modules (ISO/IEC 18004 6.3.8). */
 const QUIET_ZONE = 4;
 
 /**
  * Black on white even in dark mode, because many scanners cannot read inverted codes.
  * @param text at most about 2,000 characters
- * @param label accessible name for screen readers
  */
 export function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: "M" });

@@ -1,4 +1,3 @@
-/** @returns null for any text but an http or https URL */
 export function parseWebUrl(
   text: string,
   { base, most = Number.POSITIVE_INFINITY }: Limits = {},
@@ -8,8 +7,6 @@ export function parseWebUrl(
 }
 
 interface Limits {
-  /** A relative URL is resolved against this URL. */
   base?: string;
-  /** Maximum length in characters. */
   most?: number;
 }

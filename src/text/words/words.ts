@@ -16,26 +16,22 @@ interface Reader {
   language: string;
 }
 
-/** Platen's own words on public pages and in mails to readers. A new language needs a file and an entry. */
+/** Platen's own words on public pages and in mails to readers. */
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
-/**
- * In the blog's language, or in English if Platen has no words in that language. `{name}` stands for the
- * value of that name.
- */
+/** English if Platen has no words in the language. `{name}` stands for the value of that name. */
 export function word({ language }: Reader, key: Word, values: Record<string, string | number> = {}): string {
   return wordsOf(language)[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
 export function wordHtml({ language }: Reader, key: Word, values: Record<string, HtmlValue>): Html {
   const parts = wordsOf(language)[key].split(/\{(\w+)\}/);
-  // Parts with an odd index are names.
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : values[part]))}`;
 }
 
 /**
- * Marks the words as English if Platen has no words in the blog's language. `dir` keeps arrows in the text at
- * the correct end.
+ * Marks the words as English if Platen has no words in the blog's language. `dir` keeps arrows at the correct
+ * end.
  */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
   const words = wordHtml(blog, key, values);
@@ -43,7 +39,7 @@ export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> =
   return language ? html`<span${language} dir="ltr">${words}</span>` : words;
 }
 
-/** Returns a `lang` attribute if Platen's words are English because the blog's language has none. */
+/** A `lang` attribute; null if Platen has words in the blog's language. */
 export function englishLang({ language }: Reader): Html | null {
   return hasWords(language) ? null : html` lang="en"`;
 }
