@@ -34,8 +34,8 @@ import { version } from "../version";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
 /**
- * `/livez`: the process responds. `/readyz`: the database is readable and writable; `?full` adds the status
- * of folder, backups and purges.
+ * `/livez`: the process responds. `/readyz`: the database is readable, and writable as far as known. `?full`
+ * adds the status of folder, backups and purges.
  */
 export const health = (platen: Platen) =>
   router(platen, "health", textErrorResponse)
@@ -63,7 +63,7 @@ function readiness({ platen, url }: Call): State {
 const sendState = (call: Call, status: number, state: string, headers: Record<string, string> = {}) =>
   sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore, ...headers }));
 
-/** `platen doctor` calls this route through the reverse proxy, to check the URL and client address that arrive. */
+/** `platen doctor` calls this route through the reverse proxy, to see which URL and client address arrive. */
 export const proxyEcho = (platen: Platen) =>
   router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);
@@ -71,10 +71,7 @@ export const proxyEcho = (platen: Platen) =>
     return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
   });
 
-/**
- * Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain is the base URL's host, or the current or a
- * previous domain of a blog; else 404.
- */
+/** For Caddy's `on_demand_tls` (`?domain=`). Previous domains of blogs count too. */
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
@@ -91,7 +88,6 @@ export const domainProof = (platen: Platen) =>
     return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
   });
 
-/** For requests from this machine, or with PLATEN_METRICS_TOKEN as bearer token. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
     assertMonitor(call);
@@ -131,7 +127,6 @@ function ofProcess(platen: Platen): string[] {
   ];
 }
 
-/** undefined if no more files can be opened. */
 function memoryInUse(): number | undefined {
   try {
     return process.memoryUsage.rss();
