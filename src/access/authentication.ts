@@ -12,15 +12,15 @@ import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 
 /**
- * Adds the authenticated `caller` to routes, and checks that its scopes allow the route (see scopes.ts). The
- * check runs before schema validation, so status 401 or 403 precedes 422.
+ * Adds the authenticated `caller` to routes, and checks that its scopes allow the route. The check runs
+ * before schema validation, so status 401 or 403 precedes 422.
  */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
-/** `jsonBody` authenticates before the body is read. `authorized` reuses the caller. */
+/** `jsonBody` authenticates before the body is read, and `authorized` reuses the caller. */
 const callers = new WeakMap<Call, Caller>();
 
 function callerAt(call: Call, route: string): Caller {
@@ -39,7 +39,6 @@ export function callerOf(call: Call): Caller {
   return authenticateCall(call, key);
 }
 
-/** Does not verify the token. */
 export function bearerToken(request: Request): string | null {
   const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
@@ -52,10 +51,6 @@ export function authenticateCall(call: Call, key: string): Caller {
   return caller;
 }
 
-/**
- * Returns the truncated IP address and the program name of the client. Both are empty if a header is too
- * long.
- */
 export function originOf(call: Call): KeyOrigin {
   try {
     return {
@@ -69,7 +64,7 @@ export function originOf(call: Call): KeyOrigin {
 
 /**
  * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies
- * before it derives the caller, so the parser checks the key itself. Bodies of rejected requests stay unread.
+ * before it derives the caller, so this parser checks the key. Bodies of rejected requests stay unread.
  */
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {

@@ -12,12 +12,11 @@ interface RepeatableWrite {
   platen: Platen;
   caller: Caller;
   key: string;
-  /** Hash of the request. A repeat must have the same hash. */
   fingerprint: string;
 }
 
 /**
- * @param body the parsed body, or the values that identify it
+ * @param body the parsed body, or values that identify it
  * @returns null without an Idempotency-Key
  * @throws Refusal: malformed, long header
  */
@@ -45,8 +44,8 @@ export function storedResponse(write: RepeatableWrite | null): Response | undefi
 }
 
 /**
- * Runs the work once per Idempotency-Key. A repeat within 24 hours gets the stored response. Errors are not
- * stored, so a repeat may succeed. Call this function in the transaction of the work.
+ * Runs the work once per Idempotency-Key. Errors are not stored, so a repeat may succeed. Call this function
+ * in the transaction of the work.
  * @throws Refusal (invalid) if the key was used for another request
  */
 export function once(write: RepeatableWrite | null, work: () => Response): Response {

@@ -7,12 +7,12 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
 
-/** A key needs one of these scopes. An empty list means any valid key. */
+/** A key needs one of these scopes. Empty: any valid key. */
 type OneOf = readonly Scope[];
 
 const ANY_KEY: OneOf = [];
 
-/** Route, query or action → scopes of which a key needs one. A route without a row cannot be called. */
+/** A route without a row cannot be called. */
 export const SCOPES_FOR = {
   "GET /api/v1/info": ANY_KEY,
   "GET /api/v1/blogs/:id": ["read"],
@@ -64,7 +64,7 @@ export const SCOPES_FOR = {
 
 export type ScopeRule = keyof typeof SCOPES_FOR;
 
-/** Names of an endpoint's queries or actions: rows that begin with `Prefix`, without that prefix. */
+/** Keys that begin with `Prefix`, without that prefix. */
 export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
@@ -110,8 +110,8 @@ export function requireChangePermitted(caller: Caller, post: Post, changes: Post
 }
 
 /**
- * Returns the blogs that the key can access. The first is the default for requests that name no blog. For an
- * app's key, the first is the blog whose URL the user signed in with.
+ * The first blog is the default. For an app's key, that is the blog whose URL the user signed in with, if the
+ * key can access the blog.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);
