@@ -89,7 +89,6 @@ export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MEDIA_MOVE_LOCK);
 }
 
-/** @returns a function that releases the lock */
 export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<() => void> {
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
@@ -127,7 +126,7 @@ function isLocked(folder: string, name: string): boolean {
 /**
  * Locks an empty SQLite database until the connection is closed or this process ends, even by a crash. Never
  * open the file in any other way: closing that file would release the lock (fcntl(2)).
- * @param kind while an IMMEDIATE lock is held, `lock` waits in other processes; during an EXCLUSIVE one, it
+ * @param kind if another process holds an IMMEDIATE lock, `lock` waits; if it holds an EXCLUSIVE one, `lock`
  * throws
  */
 function lock(

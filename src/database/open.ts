@@ -90,7 +90,10 @@ export function makeDataFolder(folder: string): void {
   assertPrivateFolder(folder);
 }
 
-/** @throws DatabaseError if other users can write to the folder: those users could replace the database */
+/**
+ * @throws DatabaseError if other users can write to the folder, because those users could replace the
+ * database
+ */
 export function assertPrivateFolder(folder: string): void {
   if (statSync(folder).mode & WRITABLE_BY_OTHERS)
     throw new DatabaseError(

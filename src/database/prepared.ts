@@ -10,7 +10,6 @@ export function prepared<Statement>(
   return ({ db }) => statements.getOrInsertComputed(db, build);
 }
 
-/** Returns a prepared lookup by the named columns. */
 export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
   names: Name[],
@@ -61,9 +60,7 @@ export function rowOf<Table extends SQLiteTable>(
   );
 }
 
-/**
- * Unlike `inArray`, this condition has one parameter for any number of ids, so the statement can be prepared.
- */
+/** Unlike `inArray`, this condition has one parameter for any number of ids. */
 export function among(column: Column, ids: number[]): SQL {
   return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

@@ -14,8 +14,7 @@ const SAVEPOINT = {
 };
 
 /**
- * Rolls back if `work` throws. BEGIN IMMEDIATE keeps other writers out.
- * A Platen has one connection, so all that `work` does through `platen.db` belongs to the transaction.
+ * Rolls back if `work` throws. Everything that `work` does through `platen.db` belongs to the transaction.
  * Inside another transaction, the work is a savepoint: if the caller catches the exception, only this work is
  * undone.
  * @throws Refusal (busy) if another process holds the lock for longer than busy_timeout
@@ -44,9 +43,9 @@ type Unit = PromiseWithResolvers<unknown> & { work: () => unknown };
 const queues = new WeakMap<Database, Unit[]>();
 
 /**
- * Like `inTransaction`, but up to MAX_UNITS_PER_COMMIT queued units share a commit, and so one sync. Each
- * unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again alone,
- * unless the database is locked.
+ * Like `inTransaction`, but up to MAX_UNITS_PER_COMMIT queued units share a commit, and so one sync. An
+ * exception undoes only its own unit. If the commit fails, each unit runs again alone, unless the database is
+ * locked.
  * @param work may run twice; sees the writes of earlier units
  * @returns the result of `work`, once it is on the disk
  */
@@ -107,12 +106,18 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
   }
 }
 
-/** Does not sync: a power cut may undo the write, a crash cannot. Do not call this inside a transaction. */
+/**
+ * Does not sync: a power cut may undo the write, but a crash of the process cannot. Do not call this inside a
+ * transaction.
+ */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
 }
 
-/** For repeatable work of commands. The next synced commit makes the unsynced commits durable. */
+/**
+ * Only for commands, and for work that can be repeated. The next synced commit makes the unsynced commits
+ * durable.
+ */
 export function unsynced<Result>({ db: { $client } }: Platen, work: () => Promise<Result>): Promise<Result> {
   $client.run("PRAGMA synchronous = NORMAL");
   return Promise.try(work).finally(() => $client.run("PRAGMA synchronous = FULL"));

@@ -42,7 +42,7 @@ export const copies = sqliteTable(
      * creates no second copy.
      */
     key: text().notNull(),
-    /** Id at the service; "" until the service has returned it. */
+    /** Id at the service; "" until the copy is sent. */
     remoteId: text().notNull().default(""),
     url: text().notNull().default(""),
     /** Hashes of the last sent content. Equal content is not sent again. */
@@ -54,9 +54,8 @@ export const copies = sqliteTable(
      */
     triedAt: instant(),
     sentAt: instant(),
-    /** Number of past searches for replies. */
+    /** Number of past searches for replies. `checkAt`: time of the next search; null: none. */
     checks: integer().notNull().default(0),
-    /** Time of the next search for replies; null: none. */
     checkAt: instant(),
   },
   (table) => [

@@ -30,7 +30,7 @@ export const receivers = sqliteTable(
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: old attempts are deleted. */
     lastAttemptId: integer(),
-    /** Time of the next attempt; null: none. `refreshNextDue` computes the time. */
+    /** Computed by `refreshNextDue`; null: no attempt is due. */
     nextDue: instant(),
   },
   (table) => [
@@ -49,7 +49,6 @@ export const events = sqliteTable(
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
-    /** Body of a webhook's request, or the data that another channel needs. */
     payload: text().notNull(),
     isQueued: flag(),
   },

@@ -21,7 +21,6 @@ export const blogActors = sqliteTable(
     keyNumber: integer().notNull().default(1),
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     movedTo: text(),
-    /** Time of the last Update of the profile; null: none yet. */
     profileSentAt: instant(),
     createdAt: createdAt(),
   },
@@ -102,7 +101,6 @@ export const sentObjects = sqliteTable(
     id: id(),
     blogId: ownedBy(() => blogs.id),
     kind: text({ enum: ["post", "reply"] }).notNull(),
-    /** Id of the post or komment; not a foreign key. */
     subjectId: integer().notNull(),
     /**
      * Number of the publication. From 2 on, part of the object's id, because a Tombstone cannot be undone.
@@ -127,7 +125,6 @@ export const sentObjects = sqliteTable(
   ],
 );
 
-/** Received activities, so that repeated ones are ignored. */
 export const seenActivities = sqliteTable(
   "seen_activities",
   {

@@ -22,7 +22,6 @@ export const removals = sqliteTable(
     startedAt: createdAt(),
     /** Name of the copy's folder below removed/; null: inside the account's copy. */
     copy: text(),
-    /** The copy is complete, so the removal can no longer be canceled. */
     isKept: flag(),
   },
   (table) => [uniqueIndex("removals_blog").on(table.blogId)],

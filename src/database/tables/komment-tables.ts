@@ -22,7 +22,6 @@ export const komments = sqliteTable(
     editedAt: instant(),
     /** SHA-256 of the secret in the edit link. */
     editHash: text().notNull(),
-    /** The owner's reply as typed. */
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),

@@ -11,7 +11,7 @@ export interface StoredFile {
   modified: number;
 }
 
-/** Uploaded files, stored in media/{folder}/{filename} and served at /media/{folder}/{filename}. */
+/** Uploaded files, served at /media/{folder}/{filename}. */
 export const blobs = sqliteTable(
   "blobs",
   {
@@ -29,9 +29,7 @@ export const blobs = sqliteTable(
     /** Pixels after applying the orientation; null: unknown. */
     width: integer(),
     height: integer(),
-    /** Tiny preview as a data: URL, or "". */
     placeholder: text().notNull().default(""),
-    /** Animated images get a thumbnail, but no other renditions. */
     isAnimated: flag(),
     hasPoster: flag(),
     /** CSS position that a cropped picture must show, such as "30% 60%"; "" for the center. */
@@ -56,7 +54,6 @@ export const formerMedia = sqliteTable(
   (table) => [index("former_media_blob").on(table.blobId)],
 );
 
-/** Keys of objects to delete from the object store. */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
 /** The files stay for a while, because a copy of the data folder may be in progress. */

@@ -17,7 +17,6 @@ export const categories = topics("categories");
 
 export const tags = topics("tags");
 
-/** Previous slugs of categories and tags. */
 export const formerTopics = sqliteTable(
   "former_topics",
   {
