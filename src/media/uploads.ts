@@ -128,7 +128,7 @@ function assertSize(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Moves or deletes the received files, even on failure.
+ * The received files are moved or deleted, even on failure.
  * @param onStored runs in the transaction
  * @throws Refusal: invalid for `file` or `poster`; throttled; busy
  */

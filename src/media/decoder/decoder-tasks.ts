@@ -34,7 +34,6 @@ export interface PictureFile {
   readonly width: number;
   readonly height: number;
   readonly isMultiFrame: boolean;
-  /** Also true if sharp reads only one frame. */
   readonly isAnimated: boolean;
   /** File to serve: the upload, a written file, or "encoded" if an `encode` task must write the file. */
   readonly served: "upload" | WrittenFile | "encoded";

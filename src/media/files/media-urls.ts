@@ -17,7 +17,6 @@ export function posterPath(blob: Pick<StoredBlob, "folder" | "hasPoster">): stri
   return blob.hasPoster ? `/media/${blob.folder}/poster.webp` : null;
 }
 
-/** Includes the file itself; null if there is only one size. */
 export function srcset(blob: StoredBlob, base = ""): string | null {
   const sizes = renditionWidths(blob);
   if (sizes.length === 0) return null;

@@ -45,7 +45,6 @@ export async function readUploadedImage(
   return { width, height, isAnimated, byteSize, sha256 };
 }
 
-/** @throws Refusal: invalid for `poster`; throttled */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await imageErrorsAsRefusals("poster", async () => {
     const upload = await convertIfHeic(platen, received);

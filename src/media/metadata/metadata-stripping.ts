@@ -1,8 +1,7 @@
 import type { Format } from "../files/file-formats-and-limits";
 
 /**
- * Drops EXIF, XMP, IPTC, comments and unknown data, because they may reveal the location. Does not encode the
- * pixels again.
+ * Drops EXIF, XMP, IPTC, comments and unknown data, because they may reveal the location.
  * @param orientation from EXIF, kept only for JPEG, because some browsers ignore it in other formats
  * @returns the parts of the new file; null if the file cannot be cleaned, for example because it is truncated
  */
@@ -10,7 +9,7 @@ export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation 
   try {
     return PARTS_OF[format.name]?.(bytes, orientation) ?? null;
   } catch (error) {
-    if (error instanceof RangeError) return null; // read beyond the end: the file is truncated
+    if (error instanceof RangeError) return null; // reading beyond the end: the file is truncated
     throw error;
   }
 }
@@ -231,7 +230,6 @@ function blankBox(bytes: Buffer, { start, content, end }: Box): void {
 }
 
 const KEPT_IN_META = /^(hdlr|pitm|iloc|iinf|iprp|iref|idat|grpl|dinf)$/;
-/** Items that are images or consist of images. */
 const PICTURE_ITEM = /^(av01|grid|iovl|iden|tmap)$/;
 
 function cleanMeta(bytes: Buffer, meta: Box): void {

@@ -19,7 +19,6 @@ import {
 
 interface MediaStore {
   address: string;
-  /** False while files move back to the data folder. */
   takesNew: boolean;
 }
 
