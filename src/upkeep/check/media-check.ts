@@ -15,7 +15,6 @@ import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
 import { thumbnailState } from "./rendition-repair";
 
-/** Allowed in addition to the upload's own name. Dotfiles are ignored. */
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
@@ -131,7 +130,6 @@ async function checkStore(
   }
 }
 
-/** False if the file was deleted or moved during the check. */
 function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "folder" | "atStore">): boolean {
   const now = db
     .select({ isAtStore: hasStoreColumn({ db }) ? sql<number>`at_store IS NOT NULL` : sql<number>`0` })

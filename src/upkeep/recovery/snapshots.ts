@@ -8,7 +8,6 @@ import { modificationTime } from "../../runtime/files";
 
 const SNAPSHOT_HOUR = 3;
 const MIN_AGE_MS = 12 * HOUR;
-/** For servers that never run at night. */
 const MAX_AGE_MS = 48 * HOUR;
 const RETRY_MS = HOUR;
 

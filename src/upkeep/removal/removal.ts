@@ -48,7 +48,6 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Also removes the account's blogs, keys and sessions. @throws like `removeBlog` */
 export async function removeAccount(
   platen: Platen,
   account: Account,

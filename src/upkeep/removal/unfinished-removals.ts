@@ -60,7 +60,6 @@ function disable(platen: Platen, id: number): void {
   if (!account.disabledAt) disableAccount(platen, account);
 }
 
-/** Does nothing if the copy is complete. */
 export function undoHiding(platen: Platen, thing: ThingId): void {
   inTransaction(platen, () => {
     const row = removalRow(platen, thing);
