@@ -12,7 +12,6 @@ import { type Bytes, bytesOfBody, type HttpResponse, sendResponse, withHeaders }
 import { securityHeadersOf } from "../responses/security-headers";
 
 const CACHE_BYTES = 24 * MEGABYTE;
-/** Estimated bytes for headers, key and objects of a cached response. */
 const OVERHEAD_BYTES = 3000;
 /** Longer keys are not cached, because invented long URLs would fill the cache. */
 const MAX_KEY_LENGTH = 500;

@@ -15,7 +15,10 @@ export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** Contains the Host header, but not X-Forwarded-Host (see `requestBase`). Shared, so do not change it. */
+  /**
+   * The host is that of the Host header, not of X-Forwarded-Host (see `requestBase`). Shared, so do not
+   * change the URL.
+   */
   readonly url: URL;
 }
 

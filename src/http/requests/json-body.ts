@@ -38,7 +38,6 @@ export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
   return found;
 }
 
-/** "/post/tags/0" → "tags", "/post/meta/hidden" → "meta.hidden", "/post" → "post". */
 function fieldName(path: string): string {
   const steps = path.split("/").filter((step) => step !== "" && !/^\d+$/.test(step));
   if (steps[0] === "post" && steps.length > 1) steps.shift();

@@ -11,7 +11,7 @@ interface Limit {
   within: number;
 }
 
-/** Per limit. Of more keys, those without attempts for the longest time are dropped. */
+/** Per limit. Beyond this number, the keys without attempts for the longest time are dropped. */
 const MAX_KEYS = 100_000;
 
 /** Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt first. */

@@ -8,7 +8,6 @@ const HASH_LENGTH = 12;
 export interface Asset {
   path: string;
   content: string;
-  /** @param requestedPath may contain the hash of another version */
   responseFor(requestedPath: string): HttpResponse;
 }
 

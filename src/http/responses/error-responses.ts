@@ -73,7 +73,7 @@ export function errorHeaders(refusal: Refusal): Record<string, string> {
   return {};
 }
 
-/** Logs unexpected errors. @param route as registered, such as "/api/v1/posts/:id" */
+/** @param route as registered, such as "/api/v1/posts/:id" */
 export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
   recordDiskError(call.platen, error);
@@ -105,7 +105,6 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 
 const unknownUrl = () => new Refusal("missing", "There is nothing at this address.");
 
-/** A wrong query gets 400, and a wrong id in the path 404. */
 function schemaRefusal(error: ValidationError): Refusal {
   if (error.type === "params") return unknownUrl();
   const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);

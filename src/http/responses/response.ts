@@ -93,7 +93,10 @@ function hasCurrentEtag(request: Request, headers: Headers): boolean {
   return etag !== null && matchesEtag(known, etag);
 }
 
-/** Repeats the headers of the 200 response, because browsers update cached headers such as Content-Security-Policy. */
+/**
+ * Repeats the headers of the 200 response, because browsers update cached headers, such as
+ * Content-Security-Policy.
+ */
 function notModified(headers: Headers): Response {
   const repeated = new Headers(headers);
   repeated.delete("content-encoding");
@@ -146,7 +149,9 @@ export function matchesEtag(list: string, etag: string, allowWeak = true): boole
   return tags.includes("*") || tags.includes(etag) || (allowWeak && tags.includes(`W/${etag}`));
 }
 
-/** @throws Refusal (stale) if the request's If-Match does not match the current entity tag (RFC 9110 13.1.1) */
+/**
+ * @throws Refusal (stale) if the request's If-Match does not match the current entity tag (RFC 9110 13.1.1)
+ */
 export function assertIfMatch({ request }: Call, etag: () => string): void {
   const expected = readHeader(request, "if-match");
   if (expected !== null && !matchesEtag(expected, etag(), false))
