@@ -5,7 +5,6 @@ import type { Account } from "./accounts";
 
 const MAX_ATTEMPTS = 12;
 const MAX_TEXT_LENGTH = 300;
-/** A request without an account counts for the account that used the app within this time. */
 const SAME_APP_WINDOW_MS = 15 * MINUTE;
 
 export const WORKED = "It worked.";
@@ -49,7 +48,6 @@ function recentAccountOfApp(all: Map<number | null, Kept[]>, clientId: string, a
   return found ?? null;
 }
 
-/** Newest first. Admins also see requests of unknown accounts. */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const ownAttempts = all?.get(id) ?? [];

@@ -22,7 +22,6 @@ interface NewAppKey {
   name: string;
   clientId: string;
   scopes: string[];
-  /** null for all of the account's blogs. */
   blogIds: number[] | null;
 }
 

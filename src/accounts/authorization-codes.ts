@@ -31,7 +31,6 @@ interface Refused {
 }
 
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
-  // The code contains the app's name, which becomes the key's name.
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   deleteExpired(platen, at);

@@ -216,7 +216,6 @@ export interface KeyOrigin {
 
 interface Use {
   at: Date;
-  /** null if no request's origin was known. */
   origin: KeyOrigin | null;
 }
 
@@ -240,7 +239,6 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
   all.unwritten.add(keyId);
 }
 
-/** Uses are lost in a crash until they are saved. */
 export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;

@@ -64,7 +64,6 @@ export function hasTwoFactor(platen: Platen, account: Account): boolean {
   return twoFactorSince(platen, account) !== null;
 }
 
-/** @returns new recovery codes; only their hashes are stored */
 export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
@@ -137,7 +136,7 @@ function normalizeCode(code: string): string {
 /** Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds. */
 const STEP = 30 * 1000;
 const DIGITS = 6;
-/** In bytes, as RFC 4226 4 recommends. */
+/** RFC 4226 4 recommends this number of bytes. */
 const SECRET_LENGTH = 20;
 /** Codes of this many steps before and after the current one are accepted, because clocks differ. */
 const WINDOW = 1;
