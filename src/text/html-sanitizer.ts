@@ -11,7 +11,7 @@ const FRAME_TAGS = ["html", "head", "body"];
 export type HtmlRules = sanitizeHtml.IOptions & {
   allowedTags: string[];
   nestingLimit: number;
-  /** True drops an element although its tag is allowed, such as an image without a source. */
+  /** Returns true to drop an element although its tag is allowed, such as an image without a source. */
   exclusiveFilter(frame: sanitizeHtml.IFrame): boolean;
 };
 
