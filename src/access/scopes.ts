@@ -56,7 +56,6 @@ export const SCOPES_FOR = {
   "POST /micropub/media": ["media", "create"],
   "POST /micropub/media action=delete": ["media", "delete"],
 
-  // Rules that the code checks in addition to the rule of the route.
   "creating a post that is not a draft, or is shared": ["create"],
   "changing a post that is not a draft, will not be one, or is shared": ["update"],
   "sending or fetching a photo or video": ["media", "create"],
@@ -64,7 +63,6 @@ export const SCOPES_FOR = {
 
 export type ScopeRule = keyof typeof SCOPES_FOR;
 
-/** Keys that begin with `Prefix`, without that prefix. */
 export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
