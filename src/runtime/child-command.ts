@@ -25,7 +25,6 @@ interface ChildOptions {
   priority?: number;
 }
 
-/** For work that would block the server. */
 export function startChildCommand(
   platen: Platen,
   words: string[],
