@@ -2,10 +2,9 @@ import type sanitizeHtml from "sanitize-html";
 import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitizer";
 import { VIDEO_HOSTS } from "../post/video-hosts";
 
-/** The sanitizer drops deeper tags and keeps their text. */
 const MAX_DEPTH = 256;
 
-/** Other ids could clash with ids of the page. */
+/** Only footnotes keep their ids. Another id could be one that the page itself uses. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 
 const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span

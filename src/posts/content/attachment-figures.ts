@@ -7,7 +7,7 @@ import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
-/** Maximum nesting depth. The more elements are open, the longer htmlparser2 takes for each tag. */
+/** htmlparser2 takes longer for each tag if more elements are open. */
 const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains this character. */
@@ -35,18 +35,17 @@ interface OpenEmbed {
   depth: number;
   start: number;
   tagEnd: number;
-  /** Number of ranges found before this embed opened. Later ranges are inside the embed. */
-  ranges: number;
+  rangesBefore: number;
   figcaption: string | null;
 }
 
 /**
- * Replaces attachments in the HTML with numbered marks.
+ * Replaces attachments with numbered marks.
  * @param html without EMBED_MARK
  * @throws Refusal (invalid) if there are too many attachments or nesting levels
  */
 export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
-  // Skips the parser for most posts. Only HTML with more than MAX_DEPTH tags can nest too deeply.
+  // Most posts skip the parser. Only HTML with more than MAX_DEPTH tags can be nested too deeply.
   const mayHoldEmbeds =
     /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", MAX_DEPTH + 2).length > MAX_DEPTH + 1;
   const ranges = mayHoldEmbeds ? embedRanges(html) : [];
@@ -65,8 +64,7 @@ function embedRanges(html: string): EmbedRange[] {
   let depth = 0;
   let embeds = 0;
   let figcaptions = 0;
-  /** Depth of the open card; 0 outside. */
-  let card = 0;
+  let cardDepth = 0;
   // Loaded on first use, so that the server starts fast.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser(
@@ -75,12 +73,12 @@ function embedRanges(html: string): EmbedRange[] {
         if (++depth > MAX_DEPTH)
           throw invalid({ content: [`must be nested at most ${MAX_DEPTH} elements deep`] });
         if (name === "figcaption") figcaptions++;
-        if (card === 0 && isCard(name, attributes)) card = depth;
+        if (cardDepth === 0 && isCard(name, attributes)) cardDepth = depth;
         const figure = open.at(-1);
         if (figure && attributes.src) figure.embed.filename ||= filenameIn(attributes.src);
         const found = embedOf(name, attributes);
         if (!found) return;
-        const embed = { ...found, isOfCard: card > 0 };
+        const embed = { ...found, isOfCard: cardDepth > 0 };
         if (++embeds > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
         const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
         open.push({
@@ -88,7 +86,7 @@ function embedRanges(html: string): EmbedRange[] {
           depth,
           start,
           tagEnd,
-          ranges: ranges.length,
+          rangesBefore: ranges.length,
           figcaption: name === "figure" ? "" : null,
         });
       },
@@ -98,25 +96,21 @@ function embedRanges(html: string): EmbedRange[] {
       },
       onclosetag(name, isImplied) {
         if (name === "figcaption") figcaptions--;
-        if (card === depth) card = 0;
+        if (cardDepth === depth) cardDepth = 0;
         if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
       },
     },
     // HTML has no self-closing custom elements, but clients send `<action-text-attachment … />`.
     { recognizeSelfClosing: true },
   );
-  /** An embed without an end tag of its own ends after its start tag. */
-  const closeEmbed = (
-    { embed, start, tagEnd, ranges: before, figcaption }: OpenEmbed,
-    isImplied: boolean,
-  ) => {
+  const closeEmbed = ({ embed, start, tagEnd, rangesBefore, figcaption }: OpenEmbed, isImplied: boolean) => {
     if (isImplied) {
-      ranges.splice(before, 0, { embed, start, end: tagEnd });
+      ranges.splice(rangesBefore, 0, { embed, start, end: tagEnd });
       return;
     }
     const end = html.indexOf(">", parser.endIndex) + 1 || html.length;
     const caption = embed.caption || (figcaption ?? "").replace(/\s+/g, " ").trim();
-    ranges.splice(before, ranges.length, { embed: { ...embed, caption }, start, end });
+    ranges.splice(rangesBefore, ranges.length, { embed: { ...embed, caption }, start, end });
   };
   parser.end(html);
   return ranges;
@@ -152,19 +146,18 @@ function filenameIn(address: string): string {
 
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** Elements that allow only phrasing content, so no figures. */
+/** A figure inside one of these elements is invalid HTML. */
 const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
-/** Sanitized HTML has `<` and `>` in tags only. */
+/** For sanitized HTML only: its texts and attribute values contain no `<` or `>`. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
 type Shown = Pick<Embed, "sgid" | "caption" | "width" | "crop">;
 
-/** @param isOwn whether the post's properties contain the file as a photo or video (u-photo, u-video) */
 export function attachmentFigure(
   blob: StoredBlob,
   { sgid, caption, width, crop }: Shown,
@@ -215,10 +208,6 @@ interface Open {
   wasSplit: boolean;
 }
 
-/**
- * Splits PHRASING_ONLY elements around figures, and drops empty paragraphs.
- * @param figureOf returns null if there is no figure for the mark
- */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {
   if (!sanitised.includes(EMBED_MARK) && !EMPTY_PARAGRAPH.test(sanitised)) return sanitised;
   const page = new Page();

@@ -12,7 +12,7 @@ const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 const MAX_BLOCK_LENGTH = 10_000;
 const MAX_LINE_LENGTH = 500;
 
-/** Sanitized HTML has `<` and `>` in tags only. */
+/** For sanitized HTML only: its texts and attribute values contain no `<` or `>`. */
 const BLOCK = /(<pre[^>]*>\s*<code class="language-([\w+#.-]+)">)([\s\S]*?)(?=<\/code>)/g;
 const SPANS = /<\/?span>/g;
 const OVERLONG_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`);

@@ -11,10 +11,7 @@ import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
 import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post-limits";
 
-/**
- * Deeper quotes, lists and footnotes stay plain text, because marked recurses and slows down with every
- * level.
- */
+/** marked recurses, and slows down with each level. Deeper quotes, lists and footnotes stay plain text. */
 const MAX_DEPTH = 50;
 const MAX_HEADING_LENGTH = 10_000;
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
@@ -31,7 +28,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
   } catch (error) {
-    // marked appends its own URL to the message of an error, so this code does not use the message.
+    // marked adds its own URL to its error messages, so this message replaces them.
     const reason = error instanceof TooLarge ? error.reason : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [reason] });
   }
@@ -39,7 +36,6 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
 
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/;
 
-/** Renders GitHub's alerts (`> [!TIP]`) as callouts. Callouts other than notes begin with their kind. */
 const callouts: MarkedExtension = {
   renderer: {
     blockquote({ tokens }) {
@@ -63,10 +59,7 @@ class TooLarge extends Error {
   }
 }
 
-/**
- * Limits nesting and expansion before memory is allocated. A tokenizer returns `false` to use marked's own tokenizer,
- * and undefined for no match.
- */
+/** A tokenizer that returns `false` falls back to marked's own tokenizer; undefined means no match. */
 function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
   let left = MAX_HTML_BYTES;
   const grow = (characters: number) => {
@@ -92,7 +85,7 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
       list(source) {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
-      // marked's regex uses about 200 bytes of memory per character before the underline.
+      // marked's own regex needs about 200 bytes of memory for each character before the underline.
       lheading: (source) =>
         UNDERLINE.exec(source.slice(0, MAX_HEADING_LENGTH))?.[0].trim() ? false : undefined,
       def: () => (isPlain ? undefined : false),
@@ -122,7 +115,7 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
 
 type Guard = <Token>(read: () => Token) => Token | undefined;
 
-/** Ids contain a hash of the text, because one page can show several posts. */
+/** Ids contain a hash of the text, because a page can show several posts. */
 function footnotes(markdown: string, guard: Guard): MarkedExtension {
   const text = new Bun.CryptoHasher("sha256").update(markdown).digest("hex").slice(0, 8);
   const { extensions, ...rest } = markedFootnote();

@@ -6,8 +6,8 @@ const CELLS = new Set(["td", "th"]);
 const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
 /**
- * @param isLeftOut returns whether to skip an element and its content
- * @returns visible text, with each block on lines of its own
+ * Each block starts on a new line.
+ * @param isLeftOut returns true to skip an element with its content
  */
 export function plainText(
   html: string,
@@ -15,7 +15,6 @@ export function plainText(
 ): string {
   const lines: string[] = [];
   let line = "";
-  /** Whether a space may follow. HTML drops spaces at the start of a line and after another space. */
   let takesSpace = false;
   let preformatted = 0;
   const hidden: boolean[] = [];
@@ -73,10 +72,7 @@ const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
 const NO_PROSE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref|bookmark)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
-/**
- * Returns the beginning of the prose, or of the text if there is no prose. The result may be two characters
- * longer than an excerpt, so that `excerpt` can see that text follows.
- */
+/** May be two characters longer than MAX_EXCERPT_LENGTH, so that `excerpt` notices that text follows. */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
   const isNoProse = (name: string, { class: classes = "" }) =>
     NO_PROSE.has(name) || NO_PROSE_CLASS.test(classes);

@@ -22,28 +22,21 @@ import {
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text-and-excerpts";
 
-/** Contains only data that can be copied to a worker. */
+/** Sent to a worker, so all values must be structured-cloneable. */
 export interface ContentParts {
   source: string;
   sourceType: "html" | "markdown";
   altText: Record<string, string>;
-  /**
-   * Photos and videos in the post's properties. They are shown before the content unless the content embeds
-   * them.
-   */
   ownMedia: { blob: StoredBlob; sgid: string }[];
   /** signed id → blob. Ids without a file of this blog are missing. */
   blobs: Map<string, StoredBlob>;
 }
 
 export interface RenderedContent {
-  /** Sanitized HTML. Replace its base URL marks with `insertBaseUrl` before sending it. */
+  /** Contains base URL marks. Call `insertBaseUrl` before sending the HTML. */
   html: string;
   text: string;
-  /**
-   * Shown files without duplicates: own media that is not embedded, embedded files in order, files of cards and
-   * players.
-   */
+  /** Pictures of link cards and players come last, because the first picture is the default preview image. */
   blobs: StoredBlob[];
   warnings: string[];
 }
@@ -113,10 +106,7 @@ function leftOut(filename: string): string {
   return `${name} was left out: it is not a file of this blog. Upload it to this blog and insert the HTML that the upload returns.`;
 }
 
-/**
- * The parsers need much memory for each line, markup character and footnote reference.
- * @throws Refusal (invalid) for `content`
- */
+/** Parsing needs much memory for each line, markup character and footnote reference. */
 function assertSourceSize(source: string): void {
   const assertAtMost = (most: number, counted: RegExp, rule: string) => {
     if ((source.match(counted)?.length ?? 0) > most) throw invalid({ content: [rule] });

@@ -14,10 +14,7 @@ const CONTEXTS: [property: string, words: string][] = [
 ];
 const MAX_SHOWN = 50;
 
-/**
- * Only http(s) URLs become links, because clients can send any value.
- * @returns null if there is nothing to show
- */
+/** Clients can send any value, so only http(s) URLs become links. */
 export function replyContext(properties: Properties): Html | null {
   const lines = [
     ...CONTEXTS.map(([property, words]) => linksLine(words, `u-${property}`, properties[property])),
@@ -39,7 +36,7 @@ export function peopleAndSyndication(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** Returns a title for a post without one, such as "Liked example.org/cat". */
+/** Such as "Liked example.org/cat", for a post without a title. "" if the properties give no text. */
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];

@@ -20,7 +20,6 @@ const MAX_PICTURE_BYTES = 5 * MEGABYTE;
 const MAX_REDIRECTS = 3;
 const MAX_CHARACTERS = { title: 200, description: 300, site: 60 };
 
-/** Each text is on one line. Only the description may be empty. */
 export interface LinkDetails {
   title: string;
   description: string;
@@ -59,7 +58,7 @@ interface Fetching {
   isForAdmin: boolean;
 }
 
-/** oEmbed endpoints. In some countries, YouTube's pages show a consent form instead of their metadata. */
+/** oEmbed endpoints, because YouTube's pages show a consent form instead of metadata in some countries. */
 const VIDEO_ENDPOINTS: [host: RegExp, endpoint: string][] = [
   [/^(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)$/, "https://www.youtube.com/oembed?format=json&url="],
   [/^(?:www\.)?vimeo\.com$/, "https://vimeo.com/api/oembed.json?width=1280&url="],
@@ -138,7 +137,7 @@ async function textOf(response: HttpResponse): Promise<string> {
   }
 }
 
-/** YouTube's metadata names a small picture with black bars. A few videos lack the large picture. */
+/** YouTube's metadata names a small picture with black bars. A few videos lack the large one. */
 function picturesOf({ picture }: PageHead, address: string): string[] {
   const url = parseWebUrl(picture, { base: address });
   if (!url) return [];

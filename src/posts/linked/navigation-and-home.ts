@@ -11,7 +11,7 @@ import { postAtSlug } from "../reading/finding-posts";
 import { publicTopic } from "../reading/public-posts";
 import { categoryOfBlog, topicAtSlug } from "../topics/topics";
 
-/** Links store the id, so that they survive a new slug. */
+/** Stores ids, so that links survive a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
 
 function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
@@ -64,7 +64,7 @@ export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 
 /**
- * @param address "/about", "/category/notes" or a full URL; empty for the newest posts
+ * @param address "/about", "/category/notes" or a full URL; "" for the newest posts
  * @throws Refusal (invalid) for `home`
  */
 export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoice {
@@ -76,7 +76,7 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
   throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
 }
 
-/** Includes an unpublished page, but not a page in the trash. */
+/** May be unpublished, but not in the trash. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const id = blog.homePostId;
   const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
@@ -103,7 +103,7 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
   const current = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
-    // Keeps a link to a post in the trash. `linkTargetAt` does not find the post, but it may be restored.
+    // `linkTargetAt` does not find a post in the trash. Its link is kept, because the post may be restored.
     const { label: _, ...place } = current.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
@@ -112,12 +112,11 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
 export interface ResolvedLink {
   link: NavigationLink;
   address: string;
-  /** Path below the blog's URL; null for other addresses. */
+  /** Below the blog's URL, without a leading slash; null for other addresses. */
   path: string | null;
   isShown: boolean;
 }
 
-/** Skips links to purged posts and deleted categories. */
 export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;
   const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));

@@ -6,15 +6,12 @@ import type { PostType, Status } from "../post/post";
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
 export const TYPES = ["post", "page"] as const satisfies PostType[];
 
-/** Posts in the trash never match. */
+/** Never matches posts in the trash. */
 export interface Selection {
   blogId: number;
   statuses: readonly Status[];
   types: readonly PostType[];
-  /**
-   * Range of the publication time, or of the creation time if a post has none. In milliseconds; `until` is
-   * exclusive.
-   */
+  /** Publication time, or creation time of a post without one. In milliseconds; `until` is exclusive. */
   from?: number;
   until?: number;
   changedSince?: number;
@@ -23,7 +20,7 @@ export interface Selection {
   notOfCategories?: number[];
   without?: readonly Flag[];
   tagId?: number;
-  /** `isBlogs` means that this is the blog's language. Then posts without a language match too. */
+  /** With `isBlogs`, the tag is the blog's language, and posts without a language match too. */
   language?: { tag: string; isBlogs: boolean };
   kind?: string;
   /** FTS5 query from `searchQuery`. "" matches nothing. */
@@ -32,7 +29,6 @@ export interface Selection {
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
 
 export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
-/** "time" is the publication time, or the creation time if there is none. */
 type SortKey = (typeof SORTS)[number] | "time";
 export interface Order {
   sort: SortKey;
@@ -40,7 +36,7 @@ export interface Order {
 }
 
 export interface Cursor {
-  /** Sort key of the post: its title, or a time in milliseconds. null if the post lacks this time. */
+  /** Title or time (in milliseconds) by which the list is sorted; null if the post has no such time. */
   key: string | number | null;
   id: number;
 }
@@ -55,7 +51,7 @@ const MAX_MAIN_THREAD_OFFSET = 1000;
 const SMALL_DATABASE = 10_000;
 
 /**
- * Runs on the main thread. Use this function only for lists whose order an index gives, with a small offset.
+ * Runs on the main thread. Call this function only for lists that an index sorts, with a small offset.
  * @returns post ids
  */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
@@ -99,7 +95,7 @@ export async function countedPage(
 
 /**
  * Runs in a worker if the database is large or the query is a search. Do not call this function in a
- * transaction, because a worker sees committed data only.
+ * transaction: a worker sees committed data only.
  * @throws Refusal (busy)
  */
 export async function runListStatements<Rows extends unknown[]>(
@@ -114,7 +110,7 @@ export async function runListStatements<Rows extends unknown[]>(
   return statements.map((one) => readOnMainThread(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
-/** Runs on the main thread. Use this function only for selections that an index covers. */
+/** Runs on the main thread. Call this function only for selections that an index covers. */
 export function countPosts(platen: Platen, selection: Selection): number {
   return readOnMainThread<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }
@@ -132,10 +128,9 @@ function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[
 }
 
 /**
- * Builds the SQL of lists. A list is a union of index scans for each status and type, which SQLite merges. A
- * search, or a tag list that `isTagIndexed` rejects, sorts all matching posts. Index scans name their index,
- * so that they fail if it is missing. A plus sign before a value hides the value from the query planner (see
- * src/database/open.ts).
+ * A list is a union of index scans, one for each status and type, which SQLite merges. A search, or a tag
+ * list that `isTagIndexed` rejects, sorts all matching posts. Index scans name their index, so that they fail
+ * if it is missing. `+` before a parameter keeps SQLite from recompiling the statement for other values.
  */
 
 type Values = Record<string, string | number | null>;
@@ -173,7 +168,7 @@ function countStatement(selection: Selection): Statement {
 
 function afterCursor(key: string, { sort, descending }: Order): string[] {
   const operator = descending ? "<" : ">";
-  // SQLite cannot seek a row value with a collated column, so the first condition makes an index range.
+  // SQLite cannot seek a row value with a collated column. The first condition gives the index a range.
   return sort === "title"
     ? [`title collate nocase ${operator}= +$key`, `(title collate nocase, id) ${operator} (+$key, +$after)`]
     : [`(${key}, id) ${operator} (+$key, +$after)`];
@@ -211,7 +206,6 @@ const INDEXES = {
 };
 const EITHER_TIME = "coalesce(published_at, created_at)";
 
-/** Drafts and archived posts may lack a publication time. Lists by time scan these posts separately. */
 function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"]): Scan[] {
   const scan = (index: string, key: string, time: string, ...more: string[]): Scan => ({
     table: `posts indexed by ${index}`,

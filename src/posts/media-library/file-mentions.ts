@@ -1,7 +1,7 @@
 /** A worker loads this module, so it imports only SQLite. */
 import { Database as Sqlite } from "bun:sqlite";
 
-/** A text or setting that refers to a file. Saved posts that only attach the file are not included. */
+/** A text or setting that contains the file's URL or, only in revisions and unsaved posts, its signed id. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
   id: number;
@@ -27,9 +27,7 @@ export interface ScanStart {
   unsaved: number;
 }
 
-/**
- * @param start start of an earlier scan; skips posts, revisions and unsaved posts written before
- */
+/** @param start start of an earlier scan; skips posts, revisions and unsaved posts older than that */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {

@@ -47,7 +47,7 @@ function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   return part === "without-alt" ? lacksAlt(platen) : undefined;
 }
 
-/** A post in the trash counts as a post. */
+/** Posts in the trash count as posts. */
 function isInNoPost({ db }: Platen): SQL {
   return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
 }

@@ -14,7 +14,6 @@ export interface MissingAltText {
 
 /**
  * Newest files first.
- * @param after last item of the previous page
  * @returns up to MAX_MISSING_COUNTED + 1 items
  */
 export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {

@@ -16,10 +16,9 @@ import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
- * The file keeps its id. The old URL redirects immediately, and a job replaces the URL in all texts. Posts
- * keep their times and get no events or revisions.
- * @throws Refusal: invalid (`file`), missing, busy, conflict (someone else replaced the file, or the account
- * has too many unfinished jobs)
+ * The file keeps its id. Its old URL redirects at once, and a job replaces the URL in all texts. Posts keep
+ * their times and get no events or revisions.
+ * @throws Refusal, for example conflict if someone else replaced the file
  */
 export function replaceFile(
   platen: Platen,
@@ -144,10 +143,6 @@ function lastRowId({ db }: Platen, { table }: TextKind): number {
   return db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
 }
 
-/**
- * @returns `ids`: rows that contain one of the needles; `end`: id to continue after, or undefined if no rows
- * are left
- */
 function nextMatches(
   { db }: Platen,
   { table, join = "", text }: TextKind,

@@ -1,8 +1,3 @@
-/**
- * Finds out whether texts mention a file. A worker reads all texts. Texts written during the scan are read again in
- * the transaction that deletes.
- */
-
 import type { Blog } from "../../blogs/blogs";
 import { DAY, MINUTE } from "../../config/units";
 import { sgidOf } from "../../media/attachment-element";
@@ -20,7 +15,7 @@ import {
 import { libraryPage, postsUsing } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
-/** In characters. So high that the worker ends after the scan and frees its memory. */
+/** In characters. High enough that the worker stops after the scan, which frees its memory. */
 const SCAN_COST = 1_000_000;
 /** Tolerates a clock that is set back during a scan. */
 const CLOCK_TOLERANCE_MS = MINUTE;
@@ -44,10 +39,7 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
   };
 }
 
-/**
- * @returns the deleted files: those that no post shows and no text mentions
- * @throws Refusal (busy)
- */
+/** @throws Refusal (busy) */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
   const unused = () => inNoPost(platen, files);
   return await deleteUnmentioned(platen, unused(), (mentions) =>
@@ -56,7 +48,8 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
 }
 
 /**
- * @param choose returns the files to delete; runs in the transaction that deletes them
+ * A worker scans all texts. The transaction that deletes files scans the texts written since.
+ * @param choose returns the files to delete; runs in that transaction
  * @returns the deleted files
  * @throws Refusal (busy)
  */

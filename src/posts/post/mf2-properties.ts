@@ -5,12 +5,12 @@ import { cleanText, percentDecoded } from "../../text/clean-text";
 /** Stands for the base URL in stored HTML and properties. Cleaned text never contains this mark. */
 export const BASE_URL_MARK = "\u001A";
 
-/** @param base "" in pages, the public base URL elsewhere */
+/** @param base "" in pages, otherwise the public base URL */
 export function insertBaseUrl(html: string, base: string): string {
   return html.replaceAll(BASE_URL_MARK, base);
 }
 
-/** Microformats properties: name → values, which are strings, nested objects or other JSON values. */
+/** Microformats2 properties. Each name has a list of values, which can be any JSON. */
 export type Properties = Record<string, unknown[]>;
 
 const MAX_PROPERTIES_BYTES = 256 * 1024;
@@ -19,10 +19,7 @@ const MAX_PROPERTIES_BYTES = 256 * 1024;
 const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
-/**
- * Cleans all names and texts with `cleanText`.
- * @throws Refusal (invalid)
- */
+/** @throws Refusal (invalid) */
 export function checkProperties(properties: Properties): Properties {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
@@ -47,7 +44,7 @@ export function canReplaceContent(properties: Properties): boolean {
   return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
 }
 
-/** Replaces the base URL in media URLs with BASE_URL_MARK, so that a new domain needs no rewrite. */
+/** Replaces the base URL in media URLs, so that a new domain needs no rewrite. */
 export function relativizeProperties(properties: Properties, base: string): Properties {
   const media = `${base}/media/`;
   const relative = (text: string) =>

@@ -2,11 +2,11 @@ import { instanceSecret } from "../../database/instance-settings";
 import type { Platen } from "../../platen";
 
 /**
- * Ids for feeds (RFC 4287 4.2.6), as UUIDs of version 8 (RFC 9562). The ids survive a new slug, a new domain
- * and a move of the data folder.
+ * Ids that survive a new slug and a new domain, as feeds require (RFC 4287 4.2.6). They are UUIDs of version
+ * 8 (RFC 9562).
  */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
-  // Name of a stored secret. Another name would change all ids.
+  // The name of a stored secret. A new name would change all ids.
   const secret = instanceSecret(platen, "feed identities");
   return (kind, id) => {
     const digits = new Bun.CryptoHasher("sha256", secret).update(`${kind} ${id}`).digest("hex");

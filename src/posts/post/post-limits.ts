@@ -5,15 +5,13 @@ export const MAX_SUMMARY_LENGTH = 500;
 export const MAX_CONTENT_BYTES = 1_000_000;
 export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
 export const MAX_TOPIC_NAME_LENGTH = 100;
-/** Limits the sum of all posts on one page of a list. A page of a single post may exceed this size. */
+/** For all posts on one page of a list together. */
 export const MAX_PAGE_CONTENT_BYTES = 10_000_000;
 export const MAX_TAGS = 100;
 export const MAX_ALT_TEXTS = 1000;
 export const MAX_ALT_TEXT_LENGTH = 10_000;
 
-/** The limits below stop a short source from expanding until memory or disk is full. */
-
-/** Rendering may take this long, and highlighting as long again. */
+/** For rendering, and again for highlighting. */
 export const RENDER_TIMEOUT_MS = 3000;
 /** Rendering Markdown needs up to 4 KB of memory per line of a paragraph. */
 export const MAX_LINES = 20_000;

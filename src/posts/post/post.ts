@@ -12,7 +12,6 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-/** Author of a save. `app` is the name of the API key, or null for a save without a key. */
 export interface SavedBy {
   name: string;
   app: string | null;
@@ -64,7 +63,6 @@ export function authorName({ key, account }: Author): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** Texts of one key or account are rendered in order. Keys and accounts take turns. */
 export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }

@@ -5,8 +5,8 @@ export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"]
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
 /**
- * The newsletter, Bluesky and Mastodon get older posts only if the author chooses so, because such posts may
- * come from an archive.
+ * Older posts may come from an archive. The newsletter, Bluesky and Mastodon get them only if the author
+ * chooses so.
  */
 const MAX_NEW_MS = 7 * DAY;
 

@@ -1,2 +1,2 @@
-/** Hosts whose videos a post may embed. The content security policy uses this list too. */
+/** Posts may embed videos from these hosts. The content security policy allows only these frames. */
 export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

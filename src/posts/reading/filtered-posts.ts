@@ -86,7 +86,6 @@ export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[])
   throw malformedField("limit", message);
 }
 
-/** The status "published" selects live posts only, not scheduled ones. */
 function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
@@ -135,7 +134,7 @@ export interface TimelineQuery {
   limit: number;
   offset?: number;
   after?: TimelineCursor;
-  /** Selects the oldest of the posts that are newer than this cursor. */
+  /** Returns the oldest posts that are newer than this cursor. */
   before?: TimelineCursor;
   type?: PostType;
   status?: Status;
@@ -143,10 +142,7 @@ export interface TimelineQuery {
   kind?: string;
 }
 
-/**
- * Includes pages and posts of every status, but not the trash. Newest first. Returns fewer than `limit` posts
- * if the posts are large.
- */
+/** Newest first. Returns fewer than `limit` posts if the posts are large. */
 export async function timelinePosts(
   platen: Platen,
   blog: Blog,

@@ -44,7 +44,7 @@ export function livePost(platen: Platen, id: number): Post | undefined {
 
 const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
-/** Finds a post in any status, but not in the trash. `postWithOldSlug` finds old slugs. */
+/** Finds a post in any status, but not in the trash. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
   const row = postWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
@@ -96,7 +96,7 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
-/** Whether the post in the trash that was last deleted at this slug was public then. */
+/** Whether a post in the trash had this slug, and was public when it was deleted. */
 export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolean {
   const row = deletedPostAtSlug(platen, blog, slug);
   return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;
@@ -137,16 +137,14 @@ export function liveAt(at: Date | Placeholder): SQL {
 export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
 
 /**
- * Covers all blogs. Includes announced posts, because the clock may have been set back.
+ * Includes posts that are already announced, because the clock may have been set back.
  * @returns milliseconds since 1970, or Infinity
  */
 export function nextToGoLive(platen: Platen, at: Date): number {
   return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/**
- * The status is a literal, as in the index posts_unannounced. SQLite uses a partial index only for a literal.
- */
+/** SQLite uses the partial index posts_unannounced only if the status is a literal, as in the index. */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
 const firstToCome = prepared((db) =>

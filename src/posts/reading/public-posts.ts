@@ -21,7 +21,7 @@ const MAX_LISTED_BYTES = 100_000;
 /** The first post is included even if it is larger. */
 const MAX_FEED_BYTES = 2_000_000;
 
-/** "home" includes category and tag pages. No list shows hidden posts. */
+/** "home" is also the list of category and tag pages. No list shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
 const PUBLIC_LISTS: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
@@ -48,10 +48,7 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
-/**
- * `html` is set for short posts that the list shows in full: posts without a title, or all posts of a "home"
- * list if the design says so.
- */
+/** `html` is null if the list does not show the post in full, or if the post is long. */
 export type PublicPost = PostRow & { html: string | null };
 
 /**
@@ -167,7 +164,7 @@ const { id, slug, updatedAt, publishedAt, translationGroup } = posts;
 const SITEMAP_COLUMNS = { id, slug, updatedAt, publishedAt, translationGroup };
 
 /**
- * A part is a range of ids, so new posts do not move posts to another part.
+ * Each part is a range of ids, so that new posts do not move posts to another part.
  * @param part number, starting at 1
  */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
@@ -180,10 +177,7 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
     .all();
 }
 
-/**
- * Returns the numbers of the parts that contain posts.
- * @throws Refusal (busy)
- */
+/** @throws Refusal (busy) */
 export async function sitemapParts(platen: Platen, blog: Blog): Promise<number[]> {
   const values = { blogId: blog.id, now: platen.now().getTime() };
   const { without } = PUBLIC_LISTS.sitemap;
@@ -196,7 +190,10 @@ const USED_PARTS = `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM 
   WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
     AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`;
 
-/** Like `publicSelection`, but for a lookup by id. The plus signs keep SQLite from using another index. */
+/**
+ * Selects the same posts as `publicSelection`. The plus signs keep SQLite from using an index other than the
+ * one on ids.
+ */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }

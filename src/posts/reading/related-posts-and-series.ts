@@ -68,7 +68,7 @@ export function seriesNames(platen: Platen, blogId: number, most: number): strin
   return rows.map(({ name }) => name as string);
 }
 
-/** Includes pages, and posts of every status. */
+/** By creation time. Includes pages, and posts of every status. */
 export function newestPosts(platen: Platen, { id: blogId }: Pick<Blog, "id">, limit: number): LinkedPost[] {
   const all = { blogId, statuses: STATUSES, types: TYPES };
   const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { limit });

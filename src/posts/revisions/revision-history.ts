@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
 const MAX_LISTED = 500;
-/** See `storeRevision`. Pruning the previous revision sets `madeBy`. */
+/** Fields that `storeRevision` stores. `madeBy` is set once the previous revision was pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
     /** Name, because the category may be deleted. */
@@ -13,7 +13,7 @@ export type RevisionFields = Partial<Omit<Post, "category">> &
     madeBy?: SavedBy | null;
   };
 
-/** How a save changed the status or the sharing; "saved" if it changed neither, or if unknown. */
+/** How a save changed the status or the sharing; "saved" if it changed neither, or if this is unknown. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {
@@ -39,7 +39,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MAX_LISTED;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // madeBy is set if the previous revision was pruned. Older rows cannot show what this save changed.
+      // If `madeBy` is set, the previous revision was pruned, so the changes of this save are unknown.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
@@ -48,7 +48,6 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
 
 type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<ShownRow, "status" | "shareId">;
 
-/** Imported revisions may lack the status. */
 function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
   if (after.status !== before.status) return wasScheduled(after) ? "scheduled" : after.status;

@@ -8,7 +8,7 @@ import type { Content, Post, SavedBy, WholePost } from "../post/post";
 
 /**
  * Call this function in the transaction of the save.
- * @param previous previous content, if the save changes it
+ * @param previous previous content; null if the save keeps the content
  * @param replacedBy author of the save
  */
 export function storeRevision(
@@ -26,7 +26,7 @@ export function storeRevision(
     replacedAt: at,
     fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
   });
-  // Prunes at once, so that a client that saves in a loop does not fill the disk.
+  // A client that saves in a loop must not fill the disk.
   pruneBetween(platen, before.id, before.id);
 }
 
@@ -106,8 +106,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * Deletes a revision. First its content is copied to the previous revision, if that revision has none, and
- * its `replacedBy` to the next revision as `madeBy`. Delete the oldest rows first.
+ * A revision without content has that of the next revision. So the content is first copied to the previous
+ * revision, if that has none, and `replacedBy` to the next one as `madeBy`. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

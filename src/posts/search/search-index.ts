@@ -18,7 +18,7 @@ export function removeFromIndex({ db }: Platen, postId: number): void {
 
 const PAGES_PER_STEP = 200;
 
-/** Merges FTS5 segments. Merging removes the words of deleted posts from the index. */
+/** Merges FTS5 segments, which removes the words of deleted posts from the index. */
 export async function compactIndex(platen: Platen): Promise<void> {
   const { $client } = platen.db;
   const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;

@@ -4,7 +4,6 @@ import { INDEXED_WORD, SYMBOL_MARK, searchText, UNSPACED_SCRIPT } from "./search
 /** In characters. The rest of the query is ignored. */
 const MAX_QUERY_LENGTH = 500;
 
-/** Each term costs a lookup in the FTS5 index. */
 const MAX_TERMS = 10;
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
@@ -14,8 +13,8 @@ const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBO
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * Requires all words. Quoted words are phrases. The last word is a prefix if it ends with two letters
- * ("plat" finds "platen"). The query never has a syntax error.
+ * Requires all words. Quoted words are phrases. The last word, if not quoted, is a prefix if it ends with two
+ * letters or digits ("plat" finds "platen"). The query never has a syntax error.
  * @returns an FTS5 query; undefined if nothing was typed, "" if nothing can match
  */
 export function searchQuery(words: string | undefined): string | undefined {

@@ -7,8 +7,8 @@ import { cleanText } from "../../text/clean-text";
 export const SYMBOL_MARK = "\uE000";
 
 /**
- * Matches scripts without spaces. Each character is indexed as a word. Consecutive characters in a query
- * become a phrase.
+ * Scripts without spaces. Each character is indexed as a word, and adjacent characters in a query are a
+ * phrase.
  */
 export const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;

@@ -21,10 +21,7 @@ interface Counted {
 
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
-/**
- * Counts in memory. A crash loses the views that `writeViews` has not stored yet.
- * @param host host of the referrer, or null
- */
+/** Counts in memory. A crash loses the views that `writeViews` has not stored yet. */
 export function countView(
   platen: Platen,
   { id, blogId }: Pick<PostRow, "id" | "blogId">,
@@ -47,7 +44,7 @@ export function writeViews(platen: Platen): void {
       const values = { blogId, day, views: JSON.stringify([...views]), hosts: JSON.stringify([...hosts]) };
       runUncounted(platen, ADDITIONS, values);
     }
-    // Clears the counts after the transaction, so that a failed write is retried.
+    // Deleted after the transaction, so that a failed write is retried.
     blogs.delete(blogId);
   }
 }
@@ -88,9 +85,6 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
 }
 
 const REFERRER_DAYS = 400;
-/**
- * Merges old daily views of a post into one total, and deletes old referrers. The blog's daily totals stay.
- */
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => new Date(platen.now().getTime() - days * DAY).toISOString().slice(0, 10);
   // Keeps one more day, because time zones differ.
@@ -117,7 +111,7 @@ export interface Count<Key> {
   count: number;
 }
 
-/** Includes today. Oldest first, such as "2026-03-01". */
+/** In the blog's time zone. Includes today. Oldest first, such as "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
   return lastPeriods(days, (ago) => today.subtract({ days: ago }));
@@ -141,7 +135,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
 }
 
 /**
- * Counts only the 25 most-read posts of each day.
+ * Counts only the most-read posts of each day.
  * @returns post ids with view counts
  */
 export function mostReadPosts(
@@ -175,7 +169,7 @@ export function referringHosts(
   return rest > 0 ? [...shown, { key: "", count: rest }] : shown;
 }
 
-/** Counts published posts. Months begin and end in UTC. Oldest first. */
+/** Oldest first. Months begin and end in UTC. */
 export function postsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,

@@ -12,8 +12,7 @@ const MAX_SLUG_TEXT_LENGTH = 60;
 const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /**
- * Returns the requested slug, the current slug, or a new one from title, text or date. Call this function in
- * the transaction that stores the slug.
+ * Call this function in the transaction that stores the slug.
  * @throws Refusal (invalid)
  */
 export function resolveSlug(
@@ -35,7 +34,7 @@ export function resolveSlug(
 }
 
 /**
- * Appends a number if the slug is taken. Call this function in the transaction that stores the slug.
+ * Call this function in the transaction that stores the slug.
  * @param except id of the post itself
  * @param promised slugs of posts that are not stored yet
  */
@@ -51,7 +50,7 @@ export function unusedSlug(
 }
 
 /**
- * Redirects the old slug. The new slug stops redirecting to other posts. Call this function in the
+ * The old slug redirects. The new slug no longer redirects to another post. Call this function in the
  * transaction of the save.
  */
 export function storeOldSlug(
@@ -70,7 +69,7 @@ export function storeOldSlug(
 }
 
 /**
- * Redirects old URLs of an imported post. Existing redirects stay.
+ * Existing redirects stay.
  * @param paths below the blog's URL, decoded, without slashes at either end: "2013/05/tea", "?p=7"
  */
 export function storeOldPaths({ db }: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
@@ -83,7 +82,7 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
   return rows.map(({ slug }) => slug).sort();
 }
 
-/** @param isDeleted finds only posts in the trash; without it, only other posts */
+/** @param isDeleted true finds only posts in the trash, false only other posts */
 export function postWithOldSlug(
   platen: Platen,
   blog: Blog,

@@ -79,10 +79,7 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
   return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
 }
 
-/**
- * Replaces the post's attachments, in the order of `blobIds`. Existing rows keep their id. Call this function
- * in a transaction.
- */
+/** Existing rows keep their id. Call this function in a transaction. */
 export function attachBlobs(
   platen: Platen,
   postId: number,

@@ -1,4 +1,4 @@
-/** Translations: posts of one account that share a `translationGroup`. */
+/** Posts of one account with the same `translationGroup` are translations of each other. */
 import { asc, eq, isNotNull, max } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
@@ -19,9 +19,8 @@ export interface Translation {
 const MAX_MEMBERS = 5000;
 
 /**
- * Finds the public translations of posts. Returns the post itself for its own language, and the first
- * published post for each other language.
- * @returns post id → translations; a post without translations has no entry
+ * Of several posts in one language, returns the post itself, otherwise the first published one.
+ * @returns post id → translations, including the post itself; no entry without other translations
  */
 export function translationsOf(
   platen: Platen,
@@ -65,7 +64,7 @@ const publicMembers = prepared((db) =>
   ),
 );
 
-/** Returns the group's other post with the lowest id, in any status, but not from the trash; null if none. */
+/** Returns the group's other post with the lowest id, in any status, but not in the trash. */
 export function translationOf(
   platen: Platen,
   { id, translationGroup, blog }: Pick<Post, "id" | "translationGroup" | "blog">,
@@ -98,7 +97,7 @@ export function resolveTranslationGroup(
   named: number | null | undefined,
 ): number | null {
   const group = before?.translationGroup ?? null;
-  // A client that sends back the null from a response changes nothing.
+  // A client that sends back the null of a response changes nothing.
   if (named === null) return before && translationOf(platen, before) ? null : group;
   if (named === undefined) return group;
   const other = named === before?.id ? undefined : postRow(platen, named);
@@ -119,7 +118,7 @@ export function assertTranslationInReach(
 ): void {
   const row = blogIds ? postRow(platen, named) : undefined;
   if (!row || row.deletedAt !== null || blogIds?.includes(row.blogId)) return;
-  // A client may send back the id from a response.
+  // A client may send back the id of a response.
   if (before && translationOf(platen, before)?.id === named) return;
   throw invalid({ translation_of: [TRANSLATION_ERROR] });
 }
@@ -130,7 +129,6 @@ export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, other
   return other !== undefined;
 }
 
-/** Creates a group if the post has none. */
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
   const last = platen.db
     .select({ group: max(posts.translationGroup) })
@@ -146,7 +144,7 @@ function setGroup({ db }: Platen, id: number, translationGroup: number): void {
   db.update(posts).set({ translationGroup }).where(eq(posts.id, id)).run();
 }
 
-/** Permanent id of the group for exports; null if the post has no translations. */
+/** Id of the group in exports; null if no other post is in the group. */
 export function translationKey(
   platen: Platen,
   { translationGroup }: Pick<PostRow, "translationGroup">,

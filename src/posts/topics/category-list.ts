@@ -5,7 +5,6 @@ import type { Category, Status } from "../post/post";
 import { topicsByName } from "./topics";
 
 export interface CountedCategory extends Category {
-  /** Number of posts and pages per status, without those in the trash. */
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 

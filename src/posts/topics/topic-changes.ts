@@ -10,7 +10,7 @@ import { MAX_TOPIC_NAME_LENGTH } from "../post/post-limits";
 import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, topicSlug } from "./topics";
 
 /**
- * The old URL redirects. Posts and revisions do not change, and no event is recorded.
+ * The old URL redirects. No event is recorded, and posts and revisions do not change.
  * @throws Refusal (invalid) for `name`
  */
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newName: string): Topic {
@@ -36,8 +36,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
 }
 
 /**
- * Moves all posts to another topic in batches, then the redirects, and deletes the topic. After a crash, a
- * second call finishes the merge.
+ * Moves posts in batches. After a crash, a second call finishes the merge.
  * @throws Refusal (invalid) for `into`
  */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
@@ -61,7 +60,7 @@ async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into:
 }
 
 /**
- * Moves up to 500 posts. Posts with both tags keep only the new tag.
+ * A post that already has the tag `into` keeps only that one.
  * @returns whether any posts moved
  */
 function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: number | null): boolean {

@@ -11,7 +11,6 @@ export const TOPIC_TABLES = { category: categories, tag: tags } as const;
 export type TopicKind = keyof typeof TOPIC_TABLES;
 export type Topic = typeof categories.$inferSelect;
 
-/** Names with the same key are equal. The key ignores case and character width. */
 export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -118,8 +117,8 @@ export function topicOfBlog(
 }
 
 /**
- * Returns the topic that had this slug before; null if it was deleted. Returns undefined if no topic had the
- * slug, or if a topic has it now.
+ * Returns the topic that had this slug before: null if it was deleted, undefined if no topic had the slug or
+ * if one has it now.
  */
 export function formerTopic(
   platen: Platen,
@@ -135,8 +134,7 @@ export function formerTopic(
 }
 
 /**
- * Returns the id of the requested category, or else the current one. A new name creates a category. Call this
- * function in a transaction.
+ * A new name creates a category. Call this function in a transaction.
  * @throws Refusal (invalid)
  */
 export function resolveCategory(
@@ -169,7 +167,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
 }
 
 /**
- * Replaces the post's tags and creates new ones. Call this function in a transaction.
+ * Replaces the post's tags. Call this function in a transaction.
  * @returns names as stored, which may differ in case or width
  */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
@@ -209,7 +207,7 @@ function rowsOf({ db }: Platen, postIds: number[]) {
 }
 
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
-  // Checks only that a post exists, because a tag can have many posts.
+  // Only checks whether a post exists, because a tag can have many posts.
   const isUsed = exists(
     platen.db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)),
   );

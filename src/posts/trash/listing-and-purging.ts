@@ -46,10 +46,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 const POSTS_PER_CALL = 20;
 const ROWS_PER_BATCH = 500;
 
-/**
- * Purges up to POSTS_PER_CALL expired posts of all blogs.
- * @returns whether more may be left
- */
+/** @returns whether more posts may be left to purge */
 export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
   const isExpired = lte(posts.deletedAt, new Date(platen.now().getTime() - RETENTION_MS));
   const expired = platen.db.select({ id: posts.id }).from(posts).where(isExpired);
@@ -59,8 +56,8 @@ export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
 }
 
 /**
- * Deletes the posts with their komments and revisions, then the files that only they used.
- * @param by account that purges the posts early, for the audit log
+ * Deletes the posts, then the files that only they used.
+ * @param by account for the audit log; undefined for expired posts
  * @returns the deleted files
  */
 export async function purgePosts(
@@ -85,8 +82,8 @@ export async function purgePosts(
 }
 
 /**
- * Deletes komments and revisions in batches, so that no transaction is long. The last batch is deleted with
- * the posts.
+ * Deletes komments and revisions in batches, so that no transaction takes long. Leaves the last batch to
+ * `removePosts`.
  */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   const of = JSON.stringify(ids);
@@ -98,10 +95,7 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
   }
 }
 
-/**
- * Rows of other tables are deleted too (ON DELETE CASCADE). For posts outside the trash, call `deletePost`
- * first, which records the event.
- */
+/** Call `deletePost` first for posts outside the trash, because it records the event. */
 export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }

@@ -7,12 +7,12 @@ import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
 const LIFETIME_MS = 30 * DAY;
-/** A row can be several megabytes long. */
+/** Small, because a row can be several megabytes long. */
 const ROWS_PER_CALL = 20;
 
 const MAX_STAMPS = 50;
 
-/** Key of an unsaved text. An account has one unsaved text for each post and each unfinished new post. */
+/** An account has one unsaved text for each post and for each unfinished new post. */
 export interface UnsavedPlace {
   accountId: number;
   blogId: number;
@@ -27,7 +27,7 @@ interface Unsaved {
   fields: string;
   version: string;
   /**
-   * Ids of autosave requests, newest first. The newest request sent this text. The form sent or loaded the
+   * Ids of autosave requests, newest first. The newest one sent this text. The form sent or loaded the
    * others.
    */
   stamps: string[];
@@ -38,21 +38,20 @@ export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | 
   return row && hasText(row) ? row : null;
 }
 
-/** Whether the form has sent or loaded the stored text, if any. */
+/** Whether the form has sent or loaded the stored text. Also true if none is stored. */
 export function knowsStored(stamps: string[], stored: Pick<Row, "stamps"> | null): boolean {
   return stored === null || stamps.includes(stampsOf(stored)[0] as string);
 }
 
-/** Like `knowsStored`, without reading the text. */
 export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: string[]): boolean {
   const stored = stampsAt(platen, place);
   return !stored?.isText || knowsStored(stamps, stored);
 }
 
 /**
- * Cached responses stay valid. A repeated or late request changes nothing.
+ * A repeated or late request changes nothing.
  * @returns whether the text is stored; null if the form does not know the stored text
- * @throws Refusal (no room)
+ * @throws Refusal: no room, unwritable
  */
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
   assertDiskSpace(platen);
@@ -69,7 +68,7 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved)
 /**
  * Clears the text after a save or discard.
  * @param stamps ids of autosave requests that may still arrive
- * @param postId id of the saved post
+ * @param postId id of the saved post; undefined for a discard
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
   withoutInvalidation(platen, () => {
@@ -117,10 +116,7 @@ export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<numbe
   return new Set(rows.map(({ postId }) => postId as number));
 }
 
-/**
- * Deletes up to ROWS_PER_CALL old rows: empty ones, and texts of posts that were never saved. Unsaved changes
- * to existing posts stay.
- */
+/** Deletes empty rows, and texts of posts that were never saved. Unsaved changes to existing posts stay. */
 export function deleteOldUnsaved(platen: Platen): void {
   const since = new Date(platen.now().getTime() - LIFETIME_MS);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));

@@ -18,10 +18,10 @@ import {
 import type { ReachChannel } from "../post/reach-channels";
 import { topicNameKey } from "../topics/topics";
 
-/** Fields that saving copies from the changes. Add a new field here. */
+/** Fields that a save copies from the changes. Add new fields here. */
 const PLAIN_FIELDS = [
   "type",
-  /** filename → alt text. Replaces all alt texts of the post. */
+  /** Replaces all alt texts of the post. */
   "altText",
   "previewImage",
   "hidden",
@@ -31,26 +31,23 @@ const PLAIN_FIELDS = [
   "kommentsDisabled",
   "skipArchive",
   "pinned",
-  /** If null, lists and feeds use the excerpt. */
   "summary",
   "series",
-  /** null for the blog's language. */
   "language",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
-/** Every adapter converts its requests to this type. */
 export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
-  /** Default: HTML if `content` is set, else the current type. */
+  /** Default: HTML if `content` is set, otherwise the current type. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
   /** Saving normalizes the slug, and appends a number if it is taken. */
   slug?: string;
   /** null clears the time. If the post is published, null sets the current time. */
   publishedAt?: Date | null;
-  /** Name of a category. A new name creates the category; null or "" removes the post from its category. */
+  /** A new name creates the category. null or "" removes the post from its category. */
   category?: string | null;
   /** Takes precedence over `category`. */
   categoryId?: number | null;
@@ -59,16 +56,16 @@ export interface PostChanges extends Partial<PlainFields> {
   /** Id of a post that this post translates; null ends the relation. */
   translationOf?: number | null;
   /**
-   * Channel → whether the channel gets the post. Omitted channels keep their choice; null restores the blog's
+   * Whether each channel gets the post. Omitted channels keep their choice; null restores the blog's
    * defaults.
    */
   reach?: Partial<Record<ReachChannel, boolean>> | null;
-  /** Replaces only the named microformats properties. An empty list removes a property. */
+  /** Replaces only the named properties. An empty list removes a property. */
   properties?: Properties;
 }
 
 /**
- * Also normalizes the changes.
+ * @returns normalized changes
  * @throws Refusal (invalid)
  */
 export function checkChanges(changes: PostChanges): PostChanges {
@@ -79,10 +76,9 @@ export function checkChanges(changes: PostChanges): PostChanges {
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) errors[field] = [`must be at most ${most} ${unit}`];
   };
-  /** Skips cleaning a text that is far too long, to save time. */
   const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
     const result = text.length > UNTRIMMED_FACTOR * most ? null : clean(text);
-    // Counts code points, as readers see most emoji. The UTF-16 length is never shorter.
+    // Counts code points, because most emoji have one. The UTF-16 length is never shorter.
     const isTooLong = result === null || (result.length > most && [...result].length > most);
     if (isTooLong) errors[field] = [`must be at most ${most} ${unit}`];
     return result ?? "";

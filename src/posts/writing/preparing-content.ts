@@ -49,7 +49,6 @@ export async function prepareContent(
   return { parts, rendered: await renderParts(author, parts), previous };
 }
 
-/** Whether anything that the content depends on, such as a file, has changed since rendering. */
 export function isStaleContent(platen: Platen, request: ContentRequest, prepared: PreparedContent): boolean {
   const { parts, previous } = prepared;
   return !Bun.deepEquals(partsOf(platen, request, previous), parts);
@@ -58,7 +57,7 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
 interface ContentChange {
   content: Content | null;
   previous: Content | null;
-  /** Ids of the shown files, in order. undefined if nothing was rendered. */
+  /** Shown files, in order. undefined if nothing was rendered. */
   blobIds?: number[];
   warnings: string[];
 }
@@ -120,7 +119,6 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
 
 /**
  * Applies only title, content, alt texts and language. Saves nothing.
- * @param before null for a new post
  * @throws Refusal: invalid, busy
  */
 export async function previewPost(
@@ -174,7 +172,6 @@ async function highlightBlocks(author: Author, html: string): Promise<string> {
     const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source: renderingQueue(author) };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (error) {
-    // If highlighting exceeds a limit, the code is shown without colors.
     if (error instanceof JobLimitExceeded) return html;
     throw error;
   }

@@ -12,7 +12,6 @@ export function publishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "published" });
 }
 
-/** Keeps the publication time. */
 export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "draft" });
 }
@@ -20,7 +19,6 @@ export function unpublishPost(platen: Platen, author: Author, post: Post): Saved
 const MAX_EVENTS_PER_CALL = 500;
 
 /**
- * Records events for scheduled posts that are due.
  * @returns when to call again, in milliseconds since 1970; Infinity if no post is scheduled. A save may
  * require an earlier call.
  */

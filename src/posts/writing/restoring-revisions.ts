@@ -8,7 +8,7 @@ import { contentOf } from "../storage/stored-posts";
 import { type PostChanges, plainFields } from "./post-input";
 
 /**
- * Status, time and slug stay as they are.
+ * Leaves out status, time and slug.
  * @throws Refusal (missing)
  */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {

@@ -37,9 +37,9 @@ import { checkChanges, type PostChanges, plainFields } from "./post-input";
 import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";
 
 /**
- * Saves a post in two steps. `prepareSave` validates the request and renders in a worker. `commitSave` writes
- * everything in one short transaction. If the post changed in between, the transaction loads the request again. If
- * that affects the rendered content, both steps run again.
+ * `savePost` validates and renders first, then writes everything in one short transaction. If the post has
+ * changed in between, the transaction loads the request again. If that affects the rendered content, both
+ * steps run again.
  */
 
 export interface SaveRequest {
@@ -47,7 +47,7 @@ export interface SaveRequest {
   /** null for a new post. */
   before: Post | null;
   changes: PostChanges;
-  /** Times of an imported post. Saving keeps these times and records no event. */
+  /** Times of an imported post, which is always new. The post keeps them, and no event is recorded. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
@@ -67,15 +67,13 @@ export interface PreparedSave extends SaveRequest {
 
 const MAX_ATTEMPTS = 3;
 
-/** Thrown if the input of the rendered content changed after rendering. */
 class StaleBase extends Error {}
 
 /**
  * A save without changes keeps everything, including `updatedAt`.
  * @param request loads and authorizes the post; may run again in the transaction
  * @param commit runs in the transaction and calls `save`
- * @returns the result of `commit`
- * @throws Refusal: invalid, missing, busy, conflict, no room; errors of `request` and `commit`
+ * @throws Refusal; errors of `request` and `commit`
  */
 export async function savePost<Result>(
   platen: Platen,
@@ -171,7 +169,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
 
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
-/** @throws Refusal: invalid, missing */
+/** @throws Refusal */
 export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
   const { blog, properties } = post;
   const save = { blog, before: post, changes: checkChanges(changes), properties };
@@ -233,7 +231,7 @@ interface PostChange {
   blog: Blog;
   after: PostRow;
   at: Date;
-  /** Post before a save; null if new. Omitted for other changes, which keep the publication time. */
+  /** Post before a save; null if new. Omitted for changes that keep the publication time. */
   before?: PostRow | null;
 }
 
@@ -254,7 +252,6 @@ export function recordPostEvent(platen: Platen, change: PostChange): void {
     platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
 }
 
-/** Returns null if readers could see the post neither before the change nor after it. */
 function eventFor({ after, before }: PostChange, isShown: boolean): EventName | null {
   if (isShown) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
   if (!after.isAnnounced) return null;
@@ -262,8 +259,8 @@ function eventFor({ after, before }: PostChange, isShown: boolean): EventName | 
 }
 
 /**
- * Records the publication of a due post before it changes. Otherwise the next `publishDuePosts` may miss the
- * publication. Call this function in the transaction that changes the post.
+ * Otherwise the next `publishDuePosts` may miss the publication. Call this function in the transaction that
+ * changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
