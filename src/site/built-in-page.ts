@@ -3,9 +3,8 @@ import type { ReservedPath } from "../blogs/slug";
 import type { Platen } from "../platen";
 
 export interface Route<Shown> {
-  /** Path below the blog's address. src/blogs/slug.ts reserves its first segment. */
   path: ReservedPath;
-  /** Query parameters that the page reads. All others are dropped. */
+  /** The page gets only these query parameters. */
   reads?: readonly string[];
   /** @param name the path segment at ":slug" @returns null if there is nothing to show */
   show(request: BlogRequest, name: string): Shown | null;

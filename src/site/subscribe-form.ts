@@ -6,7 +6,6 @@ import type { Platen } from "../platen";
 import { type Html, html, raw } from "../text/html";
 import { englishLang, word } from "../text/words/words";
 
-/** A hidden field that only bots fill in. */
 export const HONEYPOT = "subject";
 
 interface FormOptions {
@@ -46,7 +45,7 @@ const LONE_LINK =
 
 /**
  * Replaces a paragraph that contains only a link to the newsletter's page. The link's text becomes the
- * button. Feeds and mails keep the link.
+ * button.
  */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {
   if (!content.includes(NEWSLETTER) || !newsletterOf(blog)) return content;

@@ -2,7 +2,7 @@ import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { etagOf } from "../../http/responses/response";
 import type { Document } from "../built-in-page";
 
-/** The response has no Last-Modified header, because the deletion of a post would not change it. */
+/** Has no Last-Modified header, because a deleted post changes the document but no date. */
 export function documentResponse({ contentType, body, isImmutable, links }: Document) {
   const headers = new Headers({
     "content-type": contentType,

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { BlogRequest, Document } from "../built-in-page";
 import { blogPath } from "../layout/layout";
 
-/** RFC 9309. Crawlers read robots.txt at the root only, so the home blog also covers the blogs below it. */
+/** RFC 9309. Crawlers read robots.txt only at the root, so the home blog also covers the blogs below it. */
 export function robots({ platen, blog }: BlogRequest): Document {
   const blogs = [blog, ...blogsBelow(platen, blog)];
   const lines = [

@@ -9,8 +9,8 @@ import { contactPath } from "../komments/reader-page-layout";
 const EXPIRES_AFTER_DAYS = 90;
 
 /**
- * RFC 9116. Names the blog's first page with a contact form, because e-mail addresses stay private; null if
- * there is none.
+ * RFC 9116. Names the first page with a contact form, because e-mail addresses stay private; null if there is
+ * none.
  */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
@@ -29,7 +29,7 @@ export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   return { contentType: "text/plain; charset=utf-8", body: lines.join("\n") };
 }
 
-/** Proves that the records of standard.site on Bluesky belong to this blog; null if there are none. */
+/** Proves that the standard.site records on Bluesky belong to this blog; null if there are none. */
 export function standardSite({ platen, blog }: BlogRequest): Document | null {
   const uri = publicationUri(platen, blog);
   return uri === null ? null : { contentType: "text/plain; charset=utf-8", body: uri };

@@ -14,10 +14,10 @@ import type { BlogRequest, Document } from "../built-in-page";
 import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 
-/** The sitemap protocol allows 50,000 URLs, which would take a second. */
+/** The sitemap protocol allows 50,000 URLs, but they would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
-/** A large blog gets an index of parts (sitemaps.org/protocol.html#index). */
+/** A large blog gets an index (sitemaps.org/protocol.html#index). */
 export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");
   if (part !== null) return sitemapPartDocument(platen, blog, part);

@@ -25,9 +25,7 @@ export interface FeedFormat {
 
 export interface Feed {
   blog: Blog;
-  /** Language of posts that do not name their own. */
   language: string;
-  /** Survives a change of domain. */
   id: string;
   title: string;
   description: string;
@@ -66,7 +64,7 @@ export function feedOf(
     description: blog.description || blog.title,
     url: (category ? `${url}category/${category.slug}` : url) + query,
     self: (category ? `${url}category/${category.slug}/${name}` : url + name) + query,
-    // Hubs are only pinged for the feeds of the blog and its categories, not of a language.
+    // Hubs are not pinged for the feeds of a language.
     hub: language === undefined ? hubOf(blog) : null,
     author: accountById(platen, blog.accountId)?.name ?? blog.title,
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),

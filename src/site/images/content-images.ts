@@ -11,33 +11,27 @@ import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/**
- * An image as src/posts/content/attachment-figures.ts writes it. Attribute values contain neither `"` nor
- * `>`.
- */
+/** An image as attachment-figures.ts writes it. Attribute values contain neither `"` nor `>`. */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const IMAGE = '<figure class="attachment attachment-image"';
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
-/** The picture of a link card or player. This picture does not link to its file. */
+/** Picture of a link card or player. It must not link to its file. */
 const CARD_IMAGE =
   /(<(?:div class="bookmark"|figure class="player")>\s*)<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(?:<figcaption>[^<]*<\/figcaption>)?<\/figure>/g;
 /** Maximum of `--side` in base.css. */
 const BOOKMARK_SIZES = "12rem";
 
-/** In pixels. Narrower images are not enlarged in a gallery. */
+/** In pixels. A gallery does not enlarge narrower images. */
 const MAX_SMALL_WIDTH = 512;
 
 export function contentOfPage(platen: Platen, blog: Blog, html: string): Html | null {
   return html === "" ? null : contentForPage(platen, blog, html, true);
 }
 
-/**
- * Feeds and the API get the HTML without these additions.
- * @param isAtTop whether the page begins with this content, whose first image then loads eagerly
- */
+/** @param isAtTop whether the page begins with this content, whose first image then loads eagerly */
 export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop: boolean): Html {
   const accessible = expandSubscribeLinks(platen, blog, accessibleContent(blog, insertBaseUrl(html, "")));
   if (!accessible.includes(IMAGE)) return raw(accessible);
@@ -80,10 +74,7 @@ function cellOf(image: string, attributes: string): string {
   return `data-row="${shapeOfImage(image, attributes)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
 }
 
-/**
- * Makes browsers load a crop instead of the whole picture. If no crop has the full width, the original is
- * also offered, and CSS crops it.
- */
+/** If no crop has the full width, the original is also offered, and CSS crops it. */
 function cropImage(platen: Platen, image: string, attributes: string): string {
   const ratio = / data-crop="([\d:]+)"/.exec(attributes)?.[1];
   const [, original, folder] = / src="(\/media\/([\w-]+)\/[^"]*)"/.exec(image) ?? [];

@@ -8,7 +8,6 @@ import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** The first covers load eagerly, because they may be visible without scrolling. */
 const EAGER_COVERS = 3;
 
 export interface Cover {
@@ -16,7 +15,6 @@ export interface Cover {
   mark: Html | null;
 }
 
-/** The keys are post ids. Posts with a content warning have no cover. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
   const theme = coverSizes(platen, blog);

@@ -31,7 +31,7 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
-/** Latin, Greek and Cyrillic, the alphabets of the font Inter. */
+/** The font Inter has only Latin, Greek and Cyrillic letters. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;
@@ -49,7 +49,7 @@ export function initialOf(name: string): string {
   return first?.segment.toLocaleUpperCase() ?? "";
 }
 
-/** Removes emoji; null if nothing is left or Inter lacks a letter. */
+/** Removes emoji; null if nothing is left or if Inter lacks a character. */
 export function drawable(text: string): string | null {
   const words = text.replace(PICTOGRAMS, "").replace(/\s+/g, " ").trim();
   return words !== "" && DRAWABLE.test(words) ? words : null;

@@ -8,11 +8,10 @@ import { drawable, drawOnce, initialOf } from "./drawn-images";
 
 /** Increase this number when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
-/** In pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
-/** In pixels. /favicon.ico is a PNG too: browsers look at the content. */
+/** In pixels. /favicon.ico is a PNG too, because browsers look at the content. */
 export const FAVICON_SIZE = 48;
-/** Font size relative to the icon's height, small enough for round icons. */
+/** Font size relative to the icon's height. Leaves space, because some devices crop icons to a circle. */
 const LETTER = 0.56;
 
 export function svgIcon({ platen, blog }: BlogRequest): Document {
@@ -34,7 +33,6 @@ export async function pngIcon({ platen, blog }: BlogRequest, size: number): Prom
   return { contentType: "image/png", body };
 }
 
-/** @param letter null to draw a dot, if the title has no letter or the font lacks the first one */
 function drawingOf(accent: string, letter: string | null, size: number): Drawing {
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;

@@ -5,13 +5,13 @@ import { type Html, html, raw } from "../../text/html";
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;
 
-/** For the parent element of an image. That element then shows the image's placeholder and focal point. */
+/** An attribute for the parent of an image, which then shows the image's placeholder and focal point. */
 export function overPlaceholder(path: string): Html | null {
   const folder = FOLDER.exec(path)?.[1];
   return folder ? html` data-blur="${folder}"` : null;
 }
 
-/** A `style` for the head: in the content, parsers would mistake placeholders for images of the post. */
+/** For the head. Inside the content, parsers would mistake placeholders for images of the post. */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
   if (folders.length === 0) return null;

@@ -36,7 +36,7 @@ const TITLE_SIZES: [characters: number, size: number][] = [
 ];
 const MAX_TITLE_LENGTH = 160;
 
-/** The fingerprint changes with the card, so that caches need not revalidate this URL. */
+/** The fingerprint changes with the card, so caches need not revalidate this URL. */
 function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
@@ -65,9 +65,7 @@ interface Card {
   font: CardFont;
 }
 
-/**
- * The font may lack letters. Then the blog's name replaces the title, and the URL replaces the blog's name.
- */
+/** If the font lacks a letter, the blog's name replaces the title, and the URL replaces the blog's name. */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const urlText = decodeURI(address.host + address.pathname).replace(/\/$/, "");
@@ -142,7 +140,6 @@ export interface LinkPreview {
   alt: string;
 }
 
-/** A title card if the post has no preview image or has a content warning. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob || contentWarning(post))

@@ -22,7 +22,7 @@ import { type KommentRequest, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, isLinkSecret, receiveReaderForm } from "./reader-form";
 import { formPageResponse, kommentPath } from "./reader-page-layout";
 
-/** Each form has its own page, so that caches can store posts. */
+/** Each form has its own page, so that caches can store the pages of posts. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
@@ -63,7 +63,6 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
 }
 
-/** Path below the post's komments → whether the post accepts the form at this path. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],
@@ -79,7 +78,7 @@ function atPost(request: KommentRequest, post: Post, subpath: string): HttpRespo
 
   const at = platen.now();
   const accepts = FORMS.get(subpath);
-  // A submitted form is processed even if komments have closed, because the response repeats the author's text.
+  // After komments have closed, a submitted form is still processed, because the response repeats its text.
   if (!accepts || !(isSubmitted || accepts(post, at))) return notFoundResponse(platen, blog);
   const form = subpath === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);

@@ -35,7 +35,7 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 </section>`;
 }
 
-/** @param hasPages whether the list has several pages; a komment's page may then change */
+/** With several pages, a komment may move to another page, so its URL contains no page number. */
 function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
   const path = blogPath(platen, post.blog) + post.slug;
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
@@ -92,7 +92,7 @@ function handle({ authorHandle, originUrl }: PublicKomment): Html | null {
   return html`<a class="handle" rel="nofollow ugc" href="${originUrl}"><bdi>${authorHandle}</bdi></a> `;
 }
 
-/** `address` may be an e-mail address, which is never shown. */
+/** `address` may be an e-mail address, which must not be shown. */
 function author({ name, address }: PublicKomment): Html {
   const website = websiteIn(address);
   if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;

@@ -111,7 +111,7 @@ ${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text:
   );
 }
 
-/** A post that is not live is not named, because its new title must stay private. */
+/** Does not name a post that is not live, because its title may be private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);

@@ -172,7 +172,7 @@ ${input.text}</textarea>`,
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
 
-/** A hidden field with the time when the form was opened, signed for the form's purpose. */
+/** A hidden field: the time when the form was opened, signed together with the form's purpose. */
 interface Ticket {
   text: string;
   openedAt: Date;

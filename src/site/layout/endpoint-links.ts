@@ -22,7 +22,6 @@ export function discoveryHeaders(platen: Platen): Record<string, string> {
   };
 }
 
-/** For apps that do not read headers. */
 export function discoveryLinks(platen: Platen): Html {
   return html`${endpoints(platen).map(([rel, address]) => html`<link rel="${rel}" href="${address}">\n`)}`;
 }

@@ -23,14 +23,13 @@ import { type PageMetadata, socialTags } from "./social-tags";
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */
   isUnlisted?: boolean;
-  /** Whether `main` is a text from Platen, which is English if the blog's language has no translation. */
+  /** Whether `main` is a text of Platen, which is English if the blog's language has no translation. */
   isInEnglish?: boolean;
-  /** The heading of the home page is the blog's title unless `isHeaded`. */
+  /** The blog's title is the h1 of the home page, unless `isHeaded`. */
   isHome?: boolean;
   /** Language of `main`'s text, if not the blog's. Header and footer stay in the blog's language. */
   language?: string;
   isHeaded?: boolean;
-  /** Leaves the subscribe form out of the footer. */
   hasNoForm?: boolean;
   links?: Html;
   data?: LinkedData;
@@ -106,7 +105,6 @@ export function bareLayout(page: { title: string; main: Html }): Html {
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 
-/** For links that work on any host. */
 export function blogPath(platen: Platen, blog: Blog): string {
   return new URL(blogUrl(platen, blog)).pathname;
 }
@@ -122,7 +120,6 @@ function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
 }
 
-/** Other servers find the actor through the blog's address. */
 function actorLink(platen: Platen, blog: Blog): Html | undefined {
   const actor = actorOfBlog(platen, blog);
   return activityLink(actor ? actorId(actor) : null);

@@ -55,7 +55,7 @@ function author(platen: Platen, blog: Blog): LinkedData {
   };
 }
 
-/** A data block, which browsers do not run. `<` is escaped, so that a title cannot end the element. */
+/** Escapes `<`, so that a title cannot end the element. Browsers do not run this data block. */
 export function linkedDataScript(data: LinkedData): Html {
   const json = JSON.stringify({ "@context": "https://schema.org", ...data }).replaceAll("<", "\\u003c");
   return html`<script type="application/ld+json">${raw(json)}</script>\n`;

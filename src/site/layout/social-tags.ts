@@ -17,7 +17,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph (ogp.me). Twitter also uses these tags, and in addition needs only the card type. */
+/** Open Graph (ogp.me). Twitter reads these tags too, and additionally needs only the card type. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

@@ -77,7 +77,7 @@ ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`,
   );
 }
 
-/** The response is the same for every valid address, so that it does not reveal subscribers. */
+/** The response is the same for every valid address, so that it does not reveal who subscribes. */
 async function receiveForm(request: PageCall): Promise<HttpResponse> {
   const { call, blog } = request;
   if (isSameOrigin(call) === false)

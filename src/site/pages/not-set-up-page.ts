@@ -2,7 +2,7 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bareLayout } from "../layout/layout";
 
-/** Shown until there is an account. Never contains the setup link itself. */
+/** Must not contain the setup link, because anybody can open this page. */
 export function notSetUpPage(platen: Platen): Html {
   return bareLayout({
     title: "Not set up yet",

@@ -26,7 +26,7 @@ const LEAD_POSTS = 6;
 
 /**
  * Marked up as an h-feed (microformats.org/wiki/h-feed).
- * @param name name of the h-feed, not visible
+ * @param name name of the h-feed, which browsers do not show
  * @param pinned posts shown first, with a label
  */
 export function postList(
@@ -44,8 +44,8 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 }
 
 /**
- * Sections are the categories of the navigation, notes, and all other posts. Each post is shown once. With
- * few titled posts, shows a single list.
+ * Sections: the categories in the navigation, then notes, then all other posts. With few titled posts, there
+ * is a single list.
  */
 export function postSections(
   platen: Platen,
@@ -173,8 +173,7 @@ ${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post,
 }
 
 /**
- * In an entry with a title, the cover is a second link to the post. Screen readers and the Tab key skip the
- * cover.
+ * The cover of a post with a title is a second link to the post, so screen readers and the Tab key skip it.
  */
 function coverEntry(
   platen: Platen,

@@ -36,10 +36,7 @@ import { readingMinutes } from "../text/reading-time";
 import { behindWarning, displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
-/**
- * A page chosen as home page looks the same at its own URL.
- * @param activityUrl URL of the post's fediverse document; null if it has none
- */
+/** @param activityUrl URL of the post's fediverse document; null if it has none */
 export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
   const content = contentForReaders(platen, post);
   const { blog } = post;
@@ -144,7 +141,7 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
-/** For microformats parsers only: readers do not see the URL and the author. */
+/** For microformats parsers only. Readers do not see the URL and the author. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
   const author = accountById(platen, blog.accountId)?.name;
   return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;

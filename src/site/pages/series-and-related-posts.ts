@@ -10,7 +10,6 @@ import { displayTitle } from "../text/title-and-summary";
 
 const MAX_LINK_TITLE = 90;
 
-/** null unless the post is one of several public parts. */
 export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Html | null {
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;

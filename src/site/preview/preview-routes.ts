@@ -16,7 +16,6 @@ import { unlistedPage } from "../pages/share-page";
 import { blogInLanguageOf } from "../text/language";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** Shows the editor's form as a page of the blog. Saves nothing. */
 export const preview = (platen: Platen) =>
   previewRouter(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>

@@ -34,7 +34,7 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
-/** Links to the preview's stylesheet, because the URL of the blog's stylesheet returns the saved one. */
+/** The URL of the blog's stylesheet returns the saved design. */
 function withPreviewSheet(platen: Platen, blog: Blog, page: Html, query: URLSearchParams): Html {
   const address = html`${previewSheet(platen, blog).path}?${query.toString()}`;
   return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, address.markup));

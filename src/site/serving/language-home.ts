@@ -20,7 +20,10 @@ export function blogWithLanguageHome(platen: Platen, { host, path, query }: Page
   return blog?.design.languageHome && below === "/" && !homePost(platen, blog) ? blog : null;
 }
 
-/** null if all or no posts are in the reader's language, or if the reader comes from this site. */
+/**
+ * null if the reader accepts none of the blog's languages, if there is only one, or if the reader comes from
+ * this site.
+ */
 export function redirectToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
   const accepted = acceptedLanguages(request);
   if (accepted.length === 0 || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;

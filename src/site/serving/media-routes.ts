@@ -25,7 +25,6 @@ import type { Platen } from "../../platen";
 import { decodeSegments } from "../../text/clean-text";
 import { permanentRedirect } from "./redirects";
 
-/** The path below /media/ is the file's path below the media folder. */
 export const mediaRoutes = (platen: Platen) =>
   router(platen, "media", textErrorResponse)
     .get("/media/*", async ({ call }) => sendResponse(call, await respond(call)))
@@ -176,7 +175,7 @@ export function fileResponse(
   return { status: 200, headers: sent, body: Bun.file(path) };
 }
 
-/** Elysia counts the bytes of a HEAD response's body. This body avoids reading a whole video. */
+/** Elysia counts the bytes of a HEAD response's body. This body saves reading a whole video. */
 function bodyOfLength(length: number): ReadableStream<Uint8Array> {
   let remaining = length;
   return new ReadableStream({

@@ -4,12 +4,12 @@ import { requestHost } from "../../http/requests/client-address";
 import type { Platen } from "../../platen";
 import { queryReadAt } from "./site-routes";
 
-/** Everything in a request that a cached page depends on. */
+/** A cached page must not depend on anything else in the request. */
 export interface PageRequest {
   host: string;
   path: string;
   query: URLSearchParams;
-  /** The whole query, for redirects, which are not cached. */
+  /** The whole query. Only redirects use it, because they are not cached. */
   search: string;
 }
 
@@ -26,7 +26,7 @@ export function pageRequestOf(call: Call): PageRequest {
   };
 }
 
-/** Cache key of a page: its URL, always with http. The host of PLATEN_URL replaces unknown hosts. */
+/** Cache key of a page. Unknown hosts share a key, so that invented hosts do not fill the cache. */
 export function plainAddress(platen: Platen, { host, path, query }: PageRequest): string {
   const base = new URL(platen.config.url);
   if (blogAtHost(platen, host)) base.hostname = host;

@@ -76,10 +76,9 @@ async function cardResponse(platen: Platen, postId: number, fingerprint: string)
   return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
-/** Does not depend on the reader, so the response cache can send it to everybody. */
+/** Must not depend on the reader, because the response cache sends it to everybody. */
 export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
-/** Keeps pages for people with the link out of search engines. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
 function postResponse(
@@ -104,7 +103,7 @@ function postResponse(
       ? null
       : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
   if (currentUrl) return permanentRedirect(currentUrl + search);
-  // After a 410, not a 404, other sites delete webmentions from the post (W3C Webmention 3.2.4).
+  // Other sites delete webmentions from the post after a 410, but not after a 404 (W3C Webmention 3.2.4).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
   const status = isGone ? 410 : 404;
   return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));
@@ -129,7 +128,7 @@ async function shareResponse(platen: Platen, shareId: string): Promise<PageRespo
   return page ? privatePageResponse(page, 200, UNLISTED) : htmlResponse(platen, null);
 }
 
-/** For the signed-in owner of a post that is not live: apps link to a draft that they have just created. */
+/** Apps link to a draft that they have just created. This page shows it to its signed-in owner. */
 export async function ownPostResponse(
   platen: Platen,
   account: Account,

@@ -17,7 +17,7 @@ export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }
 
-/** Posts and Platen's own paths take precedence over the owner's files, except REPLACEABLE paths. */
+/** Posts and Platen's own paths take precedence over the owner's files, except at REPLACEABLE paths. */
 export async function ownFileResponse(
   { platen, request }: Call,
   pageRequest: PageRequest,

@@ -23,7 +23,6 @@ import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
 
-/** Handles every path that no other adapter handles. */
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))

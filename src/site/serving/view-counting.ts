@@ -15,7 +15,7 @@ function isReader(request: Request): boolean {
   );
 }
 
-/** In lower case and without www. Nothing else of the referrer is stored. */
+/** In lower case and without www. The rest of the referrer is not stored. */
 function referringHost(request: Request): string | null {
   const referrer = readReferer(request);
   const [, name] =

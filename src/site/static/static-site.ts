@@ -14,12 +14,11 @@ import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/ex
 import { ownFilesOf } from "../serving/public-folder";
 import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";
 
-/** Documents that are exported even if no page links to them. */
+/** Exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
 type FetchPage = (request: Request) => Promise<Response>;
 
-/** Follows links from page to page, and reports broken links. */
 export async function writeStaticSite(
   platen: Platen,
   blog: Blog,
@@ -38,7 +37,7 @@ export async function writeStaticSite(
 
 /** More than one, because title cards are drawn in another process. */
 const CONCURRENCY = 4;
-/** Estimated garbage to collect per page, as a multiple of the page's length. */
+/** Estimated garbage per page, as a multiple of the page's length. */
 const GARBAGE_FACTOR = 4;
 
 interface QueuedFile {

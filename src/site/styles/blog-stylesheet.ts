@@ -18,7 +18,6 @@ export const THEME_STYLESHEETS = Object.fromEntries(
 
 type Styled = Pick<Blog, "id" | "theme" | "accent" | "design" | "customCss">;
 
-/** The blog's own stylesheet if its theme, fonts, design, accent or CSS differ from a built-in theme. */
 export function stylesheetOf(platen: Platen, blog: Styled): Asset {
   const { id, accent, customCss, design } = blog;
   const theme = themeOf(platen, blog);

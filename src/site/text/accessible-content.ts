@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { word } from "../../text/words/words";
 
-/** Needs sanitized HTML. Cells are aligned by an attribute, because the page's CSP forbids inline styles. */
+/** For sanitized HTML. Cells are aligned by an attribute, because the page's CSP forbids inline styles. */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
   return numberReferences(content)
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')

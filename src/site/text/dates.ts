@@ -23,7 +23,6 @@ function writer({ language, timeZone }: Reader, style: Intl.DateTimeFormatOption
     html`<time class="dt-published" datetime="${withOffset(at, timeZone)}">${format.format(at)}</time>`;
 }
 
-/** A local time with its UTC offset: "2026-03-01T13:00:00+01:00". */
 function withOffset(at: Date, timeZone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
   return local.toString({ timeZoneName: "never", smallestUnit: "second" });

@@ -6,7 +6,7 @@ import { excerptOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 
 const MAX_TITLE_FALLBACK = 60;
-/** Maximum length of a meta description in characters. Search engines show about this many. */
+/** In characters. Search engines show about this many. */
 export const MAX_META_DESCRIPTION = 160;
 
 type SummaryFields = Pick<PostRow, "id" | "summary" | "excerpt" | "properties">;
@@ -16,8 +16,8 @@ export function displayTitle(platen: Platen, post: SummaryFields & Pick<PostRow,
 }
 
 /**
- * The post's summary, else its content warning, else an excerpt, else a text such as "In reply to …".
- * @param maxLength in characters, at most MAX_EXCERPT_LENGTH; the post's own summary is not cut
+ * Falls back to the content warning, then an excerpt, then a text such as "In reply to …".
+ * @param maxLength in characters, at most MAX_EXCERPT_LENGTH; does not apply to the post's own summary
  */
 export function summaryOf(platen: Platen, post: SummaryFields, maxLength: number): string {
   if (post.summary !== null) return post.summary;
