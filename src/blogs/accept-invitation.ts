@@ -13,8 +13,7 @@ interface JoinInput {
 }
 
 /**
- * Creates the account and the blog, or neither. Uses up the invitation.
- * @param invitation token of the invitation's link
+ * Creates the account and the blog, or neither.
  * @throws Refusal: forbidden if the invitation is not valid; invalid with all field errors
  */
 export async function join(platen: Platen, invitation: string, input: JoinInput): Promise<Account> {

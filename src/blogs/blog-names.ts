@@ -6,13 +6,13 @@ import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { NO_BLOG } from "./slug";
 
-/** The account whose blog gets a slug or domain. `id` is 0 before the account is created. */
+/** `id` is 0 before the account is created. */
 export type NameOwner = Pick<Account, "id" | "isAdmin">;
 
 /**
- * Admins and commands may use any free name, without verification. Authors may not use names that blogs of other
- * accounts or removed blogs had, nor domains of private networks or of this server. A check or an admin must confirm
- * their domains.
+ * Admins and commands need no verification. Authors cannot use names that blogs of other accounts or removed
+ * blogs had, nor domains of private networks or of this server. A check or an admin must confirm their
+ * domains.
  */
 export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
@@ -72,12 +72,10 @@ function publicNameError(platen: Platen, domain: string): string | undefined {
 /** Names for private networks and for the local machine (RFC 6761, RFC 6762; ICANN reserves .internal). */
 const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 
-/** A blog with this domain would replace the home blog. */
 export const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
 
 /**
- * Name of the setting that stores the id of the last blog with this slug or domain. The id is 0 if that blog
- * was removed.
+ * The setting's value is the id of the last blog with this slug or domain; 0 if that blog was removed.
  * @param place "@slug", or a domain
  */
 export function previousPlaceSetting(place: string): string {

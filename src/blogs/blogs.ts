@@ -11,7 +11,7 @@ export type Blog = typeof blogs.$inferSelect;
 
 export const MAX_BLOG_TITLE_LENGTH = 200;
 
-/** A blog that is being removed (see src/upkeep/removal) counts as missing. */
+/** Blogs that are being removed (see src/upkeep/removal) count as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 

@@ -108,8 +108,7 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
 }
 
 /**
- * Stops the redirects to a removed blog. Afterwards, only admins and commands can use its names for another
- * blog.
+ * Redirects to a removed blog stop. Afterwards, only admins and commands can give its names to another blog.
  */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
   platen.db

@@ -27,11 +27,11 @@ export interface DomainState {
   message: string;
 }
 
-/** On every host, this server proves its identity below this path. A random challenge follows the path. */
+/** This path proves on every host that the host is this server. A random challenge follows the path. */
 export const PROOF = "/.well-known/platen/";
 
 /**
- * Signs a challenge, which only this server can do.
+ * Only this server can sign the challenge.
  * @returns null if the challenge has the wrong form
  */
 export function proofOf(platen: Platen, challenge: string): string | null {
@@ -47,8 +47,8 @@ export function checkDomain(
 }
 
 /**
- * Activates the domain if it points to this server. Also tries http, because a web server may get its
- * certificate only after Platen knows the domain.
+ * Activates the domain if it points to this server. Also tries http, because a web server may not get a
+ * certificate before Platen uses the domain.
  * @throws Refusal like `usePendingDomain`
  */
 export async function confirmDomain(
@@ -131,7 +131,7 @@ async function resolvedAddresses(platen: Platen, domain: string, isForAdmin: boo
     : `${sentence}.`;
 }
 
-/** Hides private addresses from authors. */
+/** Authors must not learn private addresses. */
 async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
     const addresses = (await systemResolve(host)).map(({ address }) => address);

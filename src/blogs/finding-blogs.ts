@@ -4,7 +4,7 @@ import { baseHost, previousPlaceSetting } from "./blog-names";
 import { type Blog, blogById, blogWithDomain, blogWithSlug } from "./blogs";
 import { homeBlog } from "./permalinks";
 
-/** `path` is below the blog's URL: "/@slug/hello" → "/hello". It is "" or begins with "/". */
+/** `path` is "" or begins with "/". It is below the blog's URL: "/hello" for "/@slug/hello". */
 interface AddressInBlog {
   blog: Blog;
   path: string;
@@ -12,7 +12,7 @@ interface AddressInBlog {
 
 /**
  * @param host host name without port; an unknown host counts as the host of the base URL
- * @param path percent-encoded path
+ * @param path percent-encoded
  */
 export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
   const own = blogAtHost(platen, host.toLowerCase());
@@ -26,7 +26,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   return home && { blog: home, path };
 }
 
-/** Unlike `blogAtAddress`, rejects unknown hosts and previous domains. */
+/** Unlike `blogAtAddress`, returns undefined for unknown hosts and for previous domains. */
 export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   const place = blogAtAddress(platen, url.hostname, url.pathname);
   const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;
@@ -39,7 +39,7 @@ export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/** Ignores previous blogs at the base URL's host. */
+/** Finds no previous blog at the base URL's host. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const current = blogWithDomain(platen, host);
   return current || host === baseHost(platen) ? current : blogPreviouslyAt(platen, host);
@@ -50,7 +50,7 @@ function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
   return blogId === undefined ? undefined : blogById(platen, Number(blogId));
 }
 
-/** Returns a blog that replaces the home blog, because the blog's domain is the host of the base URL. */
+/** If a blog's domain is the host of the base URL, that blog replaces the home blog. */
 export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   const found = blogWithDomain(platen, baseHost(platen));
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;

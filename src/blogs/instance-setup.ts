@@ -26,7 +26,7 @@ interface NewInstance {
 }
 
 /**
- * Creates the first account (an admin) and its first blog, or nothing.
+ * Creates the first account (an admin) and its first blog, or neither.
  * @throws Refusal: conflict if an account exists; invalid with all field errors
  */
 export async function setUpInstance(platen: Platen, input: InstanceInput): Promise<NewInstance> {

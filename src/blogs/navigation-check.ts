@@ -26,12 +26,12 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
 
-/** Whether an address such as "/archive" is relative to the blog's URL. Uploads ("/media/…") are not. */
+/** An address such as "/archive" is below the blog's URL. Uploads ("/media/…") are not. */
 export function isBelowBlog(address: string): boolean {
   return address.startsWith("/") && !address.startsWith("/media/");
 }
 
-/** Parses lines such as "About=/about". Skips links without a label or a valid address. */
+/** Lines such as "About=/about". Skips links without a label or with an unsafe address. */
 export function parseFooterLinks(text: string): { label: string; address: string }[] {
   return linksInLines(text).filter(({ label, address }) => label !== "" && isLinkable(address));
 }
@@ -53,8 +53,8 @@ function linksInLines(text: string): { line: string; label: string; address: str
 }
 
 /**
- * Whether a link to the URL is safe. "/archive" is below the blog's URL. "//other.example" and
- * "/\other.example" are on another host.
+ * Allows paths such as "/archive", but not "//other.example" and "/\other.example", which are on another
+ * host.
  */
 function isLinkable(address: string): boolean {
   // Browsers ignore tabs and line breaks, so "/<tab>/other.example" is on another host too.

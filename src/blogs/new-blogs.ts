@@ -83,7 +83,7 @@ function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string
   );
 }
 
-/** `platen blog set` restores these values if it gets an empty value. */
+/** `platen blog set` restores these values for options with an empty value. */
 export const BLOG_DEFAULTS = {
   language: "en",
   timeZone: "UTC",

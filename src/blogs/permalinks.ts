@@ -5,7 +5,7 @@ import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { type Blog, isNotBeingRemoved } from "./blogs";
 
-/** The first blog is served at the base URL. */
+/** Its URL is the base URL, unless the blog has a domain. */
 export function homeBlog(platen: Platen): Blog | undefined {
   return first(platen).get();
 }
@@ -14,7 +14,7 @@ const first = prepared((db) =>
   db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
 );
 
-/** Lists need a blog's URL for every post. The key is the blog's row. */
+/** Cached by the blog's row, because lists need the URL for every post. */
 const urls = new WeakMap<object, string>();
 
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
@@ -38,7 +38,6 @@ export function shareUrl(platen: Platen, shareId: string): string {
   return `${platen.config.url}/share/${shareId}`;
 }
 
-/** A blog's own domain uses the scheme and port of the base URL. */
 function originOf(platen: Platen, domain: string): string {
   const base = new URL(platen.config.url);
   return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;

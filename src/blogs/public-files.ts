@@ -7,10 +7,7 @@ import { blogWithSlugEver } from "./finding-blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./slug";
 
-/**
- * Folder in the data folder. The home blog serves this folder at its root; another blog serves the subfolder
- * SLUG.
- */
+/** The home blog serves this folder of the data folder at its root. Other blogs serve the subfolder SLUG. */
 export const PUBLIC = "public";
 
 export interface PublicFile {
@@ -48,10 +45,7 @@ export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[
   return paths.filter((_, index) => found[index]);
 }
 
-/**
- * @returns sorted paths of the regular files in a folder and its subfolders, without symlinks; empty if the
- * folder is missing
- */
+/** @returns sorted paths of regular files, without symlinks; empty if the folder is missing */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const paths = await Promise.all(

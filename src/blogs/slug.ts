@@ -5,9 +5,7 @@ const transliterate = (text: string): string =>
 const MAX_GENERATED_LENGTH = 80;
 export const MAX_SLUG_LENGTH = 200;
 
-/**
- * Converts text to a-z, 0-9 and hyphens, and shortens it between words. Returns "" if no character is usable.
- */
+/** Returns only a-z, 0-9 and hyphens; "" if no character is usable. */
 export function slugify(text: string, maxLength = MAX_GENERATED_LENGTH): string {
   const latin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
   const words = latin
@@ -32,10 +30,10 @@ export function freeSlug(requested: string, isTaken: (slug: string) => boolean):
 
 /**
  * The server itself uses these first path segments on every host. `@…` and `.well-known` are missing, because
- * slugs cannot contain `@` or begin with a dot.
+ * slugs cannot contain them.
  */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
-/** Below each blog's URL, these first segments are reserved for pages in src/site/serving/site-routes.ts. */
+/** First segments that are reserved below each blog's URL. */
 const BLOG_SEGMENTS = [
   "archive",
   "category",
@@ -50,10 +48,10 @@ const BLOG_SEGMENTS = [
 const RESERVED = new Set<string>([...ROOT_SEGMENTS, ...BLOG_SEGMENTS]);
 
 type BlogSegment = (typeof BLOG_SEGMENTS)[number];
-/** A path below a blog's URL that no post can have: reserved, or with a dot, which slugs never contain. */
+/** A path that no post can have: reserved, or with a dot, which slugs never contain. */
 export type ReservedPath = "/" | `/${BlogSegment}` | `/${BlogSegment}/${string}` | `/${string}.${string}`;
 
-/** No blog may have this slug, because /admin/blogs/new creates a blog. */
+/** /admin/blogs/new creates a blog, so no blog may have this slug. */
 export const NO_BLOG = "new";
 
 export function isReserved(slug: string): boolean {
@@ -67,8 +65,8 @@ export function isRootSegment(segment: string): boolean {
 const MAX_SEQUENTIAL_TRIES = 8;
 
 /**
- * Returns a free name with a number: the lowest one if few are taken, or else one found by bisection. Calls
- * `isTaken` a few dozen times even if thousands are taken.
+ * Calls `isTaken` only a few dozen times even if thousands of names are taken, so the number may not be the
+ * lowest.
  * @param named returns the name with this number; numbers start at 1
  */
 export function firstFree(named: (number: number) => string, isTaken: (name: string) => boolean): string {

@@ -1,12 +1,10 @@
-/** Times are stored in UTC. A typed time has an offset, or is in the blog's time zone. */
-
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i;
 const TIME_WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/i;
 
 /**
  * Parses "2026-03-01T09:00:00+0100", and in the zone also "2026-03-01T09:00" and "2026-03-01".
- * @returns null if the text is not a date or time, or the day does not exist
+ * @returns null if the text is not a date or time, or if the day does not exist
  */
 export function instantOf(text: string, zone: string): Date | null {
   return orNull(() => {
@@ -22,7 +20,7 @@ export function hasOffset(text: string): boolean {
   return TIME_WITH_OFFSET.test(text);
 }
 
-/** A day in the zone may have 23 or 25 hours. `until` is exclusive. */
+/** Days may have 23 or 25 hours. `until` is exclusive. */
 export function dayOf(text: string, zone: string): { from: Date; until: Date } | null {
   if (!DATE.test(text)) return null;
   const from = orNull(() => {

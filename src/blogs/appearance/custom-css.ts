@@ -11,16 +11,16 @@ const AT_RULES = new Set(
   ),
 );
 /**
- * Functions for images and URLs, and `expression`, which ran scripts in old browsers. The parser reads `url(…)` as a
- * Url node, but `url("a" "b")` as a function.
+ * Functions for images and URLs, and `expression`, which ran scripts in old browsers. The parser turns
+ * `url(…)` into a Url node, but `url("a" "b")` into a function.
  */
 const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
 /** Properties that ran scripts in old browsers. */
 const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
-/** Maximum nesting of blocks and brackets. Each level uses stack space. */
+/** Each level of blocks and brackets uses stack space. */
 const MAX_DEPTH = 100;
-/** Each unparsable passage is slow to parse. */
+/** Unparsable passages are slow to parse. */
 const MAX_UNPARSABLE = 500;
 
 export interface CleanCss {
@@ -29,8 +29,8 @@ export interface CleanCss {
 }
 
 /**
- * Removes everything that could reach another server. The CSS is parsed and generated again, so passages that
- * the parser does not understand are dropped too.
+ * Removes everything that could reach another server. The result is generated from the syntax tree, because
+ * browsers might read the original text differently.
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();

@@ -14,7 +14,7 @@ import {
 } from "../../themes/theme-list";
 import type { CleanCss } from "./custom-css";
 
-/** Folder in the data folder. A theme is a subfolder NAME with theme.css and, optionally, theme.json. */
+/** A theme is a subfolder NAME with theme.css and, optionally, theme.json. */
 export const THEMES = "themes";
 
 const THEME_DELAY_MS = 10 * SECOND;
@@ -23,7 +23,7 @@ const MAX_THEMES = 50;
 const MAX_FILE_BYTES = 200_000;
 const NAME = /^[a-z\d][a-z\d-]{0,29}$/;
 const FIELDS = ["description", "extends", "fonts", "accent", "wide", "measure"];
-/** In rem. Wider pages would load larger pictures. */
+/** In rem. On wider pages, browsers would load larger pictures. */
 const WIDTHS = { min: 20, max: 120 };
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -43,7 +43,7 @@ interface CachedThemes extends FolderThemes {
 
 const cache = new WeakMap<Platen, CachedThemes>();
 
-/** Checks the folder for changes at most every ten seconds. The server logs new errors; commands do not. */
+/** Changes in the folder show after up to THEME_DELAY_MS. */
 export function folderThemes(platen: Platen): FolderThemes {
   const at = platen.now().getTime();
   const cached = cache.get(platen);
