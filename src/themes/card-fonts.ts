@@ -14,7 +14,7 @@ import instrumentSans from "@expo-google-fonts/instrument-sans/600SemiBold/Instr
 import inter from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
 import literata from "@expo-google-fonts/literata/500Medium/Literata_500Medium.ttf" with { type: "file" };
 
-/** Fonts for Pango, which cannot read the WOFF2 files of pages. `pango` is family and weight in Pango's notation. */
+/** Pango cannot read the WOFF2 files of pages. `pango` is family and weight in Pango's notation. */
 export const CARD_FONTS = {
   ebGaramond: { pango: "EB Garamond Medium", file: ebGaramond },
   fraunces: { pango: "Fraunces Medium", file: fraunces },

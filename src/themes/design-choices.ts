@@ -18,7 +18,7 @@ export const DESIGN_CHOICES = {
 export type DesignChoice = keyof typeof DESIGN_CHOICES;
 export const DESIGN_CHOICE_NAMES = Object.keys(DESIGN_CHOICES) as DesignChoice[];
 
-/** Design of a blog. Missing choices have their default. */
+/** Missing choices have their default. */
 export interface Design extends Partial<Record<DesignChoice, string>> {
   /** Page color in light mode, "#rrggbb"; empty: the theme's. */
   background?: string;
@@ -52,9 +52,7 @@ export function designFrom(get: (name: string) => string | null | undefined): De
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/**
- * URLs of previews omit empty fields. If the query has a theme, a missing text field is empty.
- */
+/** Forms of a preview leave out empty fields. If the query has a theme, a missing text field is empty. */
 export function designInQuery(query: URLSearchParams): Design {
   const isForm = query.has("theme");
   const isText = (name: string) => name === "background" || name === "footerLinks";

@@ -33,17 +33,17 @@ import literata from "@fontsource-variable/literata/files/literata-latin-wght-no
 };
 import manifest from "../../package.json";
 
-/** A variable font of the Latin alphabet (SIL Open Font License 1.1). */
+/** A variable font with Latin letters (SIL Open Font License 1.1). */
 export interface Font {
   family: string;
   generic: "serif" | "sans-serif" | "monospace";
   weight: string;
-  /** Name of the upright file. It contains the version, so the content at its URL never changes. */
+  /** The name contains the version, because browsers cache the file for a year. */
   upright: string;
   italic?: string;
 }
 
-/** Path of the file on disk or in the executable, by file name in URLs. */
+/** File name in URLs → path on disk or in the executable. */
 const FILES = new Map<string, string>();
 
 function font(
@@ -88,7 +88,7 @@ export function fontFile(name: string): string | undefined {
 }
 
 /**
- * URLs are relative to /assets. With `optional`, a font that arrives late is only used on the next page, so
+ * URLs are relative to /assets. With `optional`, a font that arrives late is used only on the next page, so
  * that text never moves.
  */
 export function fontFaces(fonts: Font[]): string {

@@ -7,14 +7,13 @@ import photo from "./photo.css" with { type: "text" };
 import sans from "./sans.css" with { type: "text" };
 import serif from "./serif.css" with { type: "text" };
 
-/** docs/themes.md explains how to add a theme. */
 export interface Theme {
   description: string;
-  /** Follows src/site/styles/base.css, which all themes share, and sets its variables. */
+  /** CSS that follows src/site/styles/base.css and sets its variables. */
   css: string;
-  /** The upright files of all these fonts are preloaded, because every page needs them at once. */
+  /** The upright files are preloaded, because every page needs them at once. */
   fonts: Font[];
-  /** Preloads italics too, because titles or dates at the top of pages are italic. */
+  /** Also preloads italics, for titles or dates at the top of pages. */
   hasItalicsAtTop?: boolean;
   /** For icons and title cards ("#rrggbb"); in built-in themes, the value of `--accent` in the CSS. */
   accent: string;
@@ -25,9 +24,9 @@ export interface Theme {
   wide: number;
   measure: number;
   /**
-   * If set, lists show each post's preview image; null: lists show text. `sizes` and, for the first post,
-   * `firstSizes` are values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below
-   * the image.
+   * If set, lists show preview images; null: they show text. `sizes` and, for the first post, `firstSizes`
+   * are values of the `sizes` attribute. With `hasSummaries`, titled posts have their summary below the
+   * image.
    */
   covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
   /** The home page groups posts by the categories of the navigation. */
