@@ -37,10 +37,9 @@ export class ExportReport {
   komments = 0;
   messages = 0;
   revisions = 0;
-  /** Includes former subscribers, whose addresses are exported as hashes. */
   subscribers = 0;
   files = 0;
-  /** Description → number of items that the format does not support. */
+  /** Description → number of items with content that the format does not support. */
   readonly lost: Record<string, number> = {};
   readonly errors: string[] = [];
 }
@@ -54,8 +53,7 @@ export interface ExportOptions {
 const MAX_LISTED = 1000;
 
 /**
- * Skips and reports items that cannot be written.
- * @param onStep receives the progress; an error that it throws ends the export
+ * Skips and reports items that cannot be written. Other errors, also those of `onStep`, end the export.
  * @param signal ends the export and deletes the partial output
  */
 export async function exportBlog(

@@ -13,8 +13,8 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 type Fields = Record<string, unknown>;
 
 /**
- * Former subscribers are exported as hashes, so that a restore does not add them again. Omits unconfirmed
- * subscribers.
+ * Former subscribers are exported as hashes, so that a restore does not add them again. Leaves out
+ * unconfirmed subscribers.
  */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
@@ -31,7 +31,7 @@ export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): strin
 }
 
 /**
- * Known subscribers do not change. Call it in a transaction.
+ * Call this function in a transaction.
  * @returns whether the subscriber was added
  * @throws Refusal (conflict) if the blog has too many subscribers
  */

@@ -19,7 +19,7 @@ const ROWS_PER_COMMIT = 200;
 const MAX_LISTED = 20;
 
 export interface SubscriberImport extends Record<AddOutcome, number> {
-  /** Rows that the other service marks as unsubscribed, unconfirmed or bounced. */
+  /** Marked by the other service as unsubscribed, unconfirmed or bounced. */
   inactive: number;
   /** Rows without an address, and rows beyond the limit. */
   skipped: number;
@@ -27,8 +27,7 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
 }
 
 /**
- * Reads Platen's own CSV, and exports of Substack, Ghost, Buttondown and Mailchimp. Adds the people as
- * confirmed. Former subscribers are not added again.
+ * Adds the people as confirmed subscribers, but not former subscribers again.
  * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
 export async function importSubscribers(
@@ -75,7 +74,7 @@ export async function importSubscribers(
   return report;
 }
 
-/** The keys are lower-case column names. Parsing the whole file at once would block the event loop. */
+/** Parsing the whole file at once would block the event loop. The keys are lower-case column names. */
 async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, string>> {
   const { parse } = await import("csv-parse");
   const { Readable } = await import("node:stream");
@@ -146,7 +145,7 @@ function first(row: Record<string, string>, names: string[]): string {
   return names.map((name) => row[name]?.trim() ?? "").find((cell) => cell !== "") ?? "";
 }
 
-/** Omits unconfirmed subscribers, and former subscribers, whose addresses are not stored. */
+/** Leaves out unconfirmed subscribers, and former subscribers, whose addresses are not stored. */
 export function* subscriberLines(platen: Platen, blog: Blog): Generator<string> {
   yield "email,state,language,subscribed_at\r\n";
   for (const { address, state, language, confirmedAt, createdAt } of eachSubscriber(platen, blog))

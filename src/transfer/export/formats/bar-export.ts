@@ -19,7 +19,7 @@ import { linkMedia, standaloneHtml } from "../parts/linked-media";
 import { writeMediaFiles } from "../parts/media-files";
 import { countUnsupportedParts } from "../parts/unsupported-parts";
 
-/** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */
+/** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. */
 export const barExport: ExportFormat = {
   name: "bar",
   isArchive: true,
@@ -32,7 +32,7 @@ export const barExport: ExportFormat = {
   },
 };
 
-/** Paths equal the paths of the files' URLs, so that importers find the files that posts link to. */
+/** Equal to the paths of the files' URLs, so that importers find the files that posts link to. */
 function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
 }

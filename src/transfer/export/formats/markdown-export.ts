@@ -23,7 +23,6 @@ import type { StoredRevision } from "../parts/unsupported-parts";
 const MEDIA = "../media/";
 const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
 
-/** A folder that static site generators and `platen import markdown` can read. See docs/importing.md. */
 export const markdownExport: ExportFormat = {
   name: "markdown",
   isArchive: false,
@@ -69,8 +68,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * Uses the field names of Hugo, Jekyll and Eleventy if they have the field.
- * src/transfer/import/markdown/platen-item.ts reads the fields.
+ * src/transfer/import/markdown/platen-item.ts reads these fields. The names are those of Hugo, Jekyll and
+ * Eleventy, if they have the field.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {
   const shown = previewImage(post);

@@ -22,7 +22,6 @@ import type { StoredRevision } from "../parts/unsupported-parts";
 /** Importers reject archives with a higher version. */
 const VERSION = 1;
 
-/** A ZIP of JSON Lines and media from which `platen import platen` restores the blog. See docs/importing.md. */
 export const platenArchive: ExportFormat = {
   name: "platen",
   isArchive: true,
@@ -64,7 +63,6 @@ async function writeTopics({ db }: Platen, { id }: Blog, at: Date, context: Expo
   await writeJsonLines(context, "former-topics.jsonl", at, lines);
 }
 
-/** Posts reference the file by `sgid` and `folder`. */
 function fileLine(platen: Platen, file: StoredBlob) {
   const { filename, folder, caption, focus, sha256, createdAt, hasPoster } = file;
   return {

@@ -19,7 +19,6 @@ import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr
 /** A new WXR file begins after this size, because PHP limits uploads. wp-cli uses the same size. */
 const MAX_FILE_BYTES = 15 * MEGABYTE;
 
-/** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
   isArchive: false,
@@ -45,13 +44,13 @@ export const wordpressExport: ExportFormat = {
   },
 };
 
-/** Paths below the uploads folder equal those below /media/, so that one redirect rule covers all old URLs. */
+/** Equal to the paths below /media/, so that one redirect rule covers all old URLs. */
 function pathsOf({ folder, filename }: StoredBlob) {
   const inFolder = `wp-content/uploads/${folder}`;
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
 }
 
-/** Yields each upload before the first post that shows it, because WordPress imports items in order. */
+/** An upload comes before the first post that shows it, because WordPress imports items in order. */
 async function* itemsOf(site: WxrSite, context: ExportContext): AsyncGenerator<Iterable<string>> {
   const { platen, blog } = site;
   const written = new Set<number>();

@@ -20,12 +20,8 @@ import { syncPath } from "../../../runtime/files";
 type Piece = string | Uint8Array;
 export type Content = string | Iterable<Piece> | AsyncIterable<Piece>;
 
-/** Destination of an export, under a temporary name until it is complete. */
 export interface Output {
-  /**
-   * @param path has "/" as separator
-   * @param at the file's modification time
-   */
+  /** @param path has "/" as separator */
   text(path: string, at: Date, content: Content): Promise<void>;
   /** For content that is already compressed, such as images and videos. */
   bytes(path: string, at: Date, content: Content): Promise<void>;
@@ -34,7 +30,6 @@ export interface Output {
   discard(): Promise<void>;
 }
 
-/** The destination cannot be written to. */
 export class OutputError extends Error {}
 
 const BLOCK_BYTES = 256 * 1024;
@@ -100,7 +95,7 @@ function renameToFinal(path: string, unfinished: string): void {
 
 /** Only the owner may read the archive, because it may contain drafts and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, signal?: AbortSignal): Promise<Output> {
-  // Loaded on demand: yazl takes 8 MB of memory, and the server never writes archives.
+  // Loaded on demand, because yazl takes 8 MB of memory.
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const file = createWriteStream(unfinished, { flags: "wx", mode: PRIVATE.file });

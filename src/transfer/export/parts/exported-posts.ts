@@ -6,7 +6,7 @@ import type { WholePost } from "../../../posts/post/post";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import type { StoredRevision } from "./unsupported-parts";
 
-/** Oldest first. Posts in the trash come last. */
+/** Sorted by id. Posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
   const ids = (isWanted: SQL) =>
     platen.db
@@ -53,7 +53,7 @@ export function listKomments({ db }: Platen, postId: number) {
   return db.select().from(komments).where(eq(komments.postId, postId)).orderBy(asc(komments.id)).all();
 }
 
-/** Reads one revision at a time, because a post may have hundreds of long revisions. */
+/** Reads one revision at a time, because a post may have hundreds of long ones. */
 export function* eachRevision({ db }: Platen, postId: number): Generator<StoredRevision> {
   const ids = db.select({ id: revisions.id }).from(revisions).where(eq(revisions.postId, postId));
   for (const { id } of ids.orderBy(asc(revisions.id)).all()) {

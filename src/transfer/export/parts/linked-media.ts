@@ -27,7 +27,6 @@ const PARAGRAPH_OR_MARK = new RegExp(`<(/?)p(?=[\\s>])|${EMBED_MARK}(\\d+)${EMBE
 
 type AddressOf = (blob: StoredBlob) => string;
 
-/** The post's source with plain links to its media: Markdown images, or HTML elements. */
 export function linkMedia(platen: Platen, post: LinkedSource, addressOf: AddressOf): string {
   const source = insertBaseUrl(post.source, platen.config.url);
   if (!/<action-text-attachment|data-sgid/.test(source)) return source;

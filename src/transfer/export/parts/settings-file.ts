@@ -13,7 +13,6 @@ export async function writeSettingsFile(
   await out.text("blog.json", at, `${JSON.stringify(settingsJson(platen, blog), null, 2)}\n`);
 }
 
-/** Omits secrets. References pages and categories by URL, not by id. */
 function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,

@@ -146,7 +146,7 @@ function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[]
   ];
 }
 
-/** Omits queries and paths of several segments, which WordPress cannot redirect. */
+/** Leaves out queries and paths of several segments, which WordPress cannot redirect. */
 export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }
@@ -227,7 +227,6 @@ function blockOf(node: HtmlNode): string {
   return text.trim() === "" ? "" : block("html", "", text);
 }
 
-/** Escapes text that looks like a shortcode or a block delimiter. */
 function escapeForWordpress(text: string): string {
   return text.replaceAll("<!--", "&lt;!--").replace(/\[(?=\/?[a-z])/gi, "&#91;");
 }

@@ -18,7 +18,7 @@ export interface WxrSite {
   at: Date;
 }
 
-/** The only author. Komments with this user id are the owner's replies. */
+/** The only author. WXR comments by this user are the owner's replies. */
 export const AUTHOR_ID = 1;
 
 export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
@@ -32,7 +32,6 @@ export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
   };
 }
 
-/** @param withTopics whether to write categories and tags: only in the first file */
 export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: boolean): string {
   const { title, description, language } = blog;
   return `<?xml version="1.0" encoding="UTF-8" ?>
@@ -125,7 +124,6 @@ export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;
 export const wxrKommentId = ({ id }: { id: number }) => 2 * id;
 export const wxrAnswerId = ({ id }: { id: number }) => 2 * id + 1;
 
-/** WordPress writes this for a missing date. */
 const NONE = "0000-00-00 00:00:00";
 
 export function wxrUtcTime(at: Date | null): string {

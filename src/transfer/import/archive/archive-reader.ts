@@ -16,14 +16,13 @@ import {
 import type { ImportReport } from "../run/import-report";
 import { readText, type Source, SourceError } from "../sources/source";
 
-/** The newest version of the archive format that this program reads. */
 const VERSION = 1;
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
 export interface ArchiveInfo {
-  /** Id of the exported blog, the same in all its exports. */
+  /** The same in all exports of a blog. */
   id: string;
-  /** URL of the server that made the archive. URLs of files in posts begin with it. */
+  /** Of the server that made the archive. URLs of files in posts begin with it. */
   url: string;
 }
 
@@ -49,7 +48,7 @@ export async function readJsonFile(source: Source, path: string): Promise<Fields
   return fields;
 }
 
-/** Reports invalid lines. @throws SourceError if a line is too long */
+/** @throws SourceError if a line is too long */
 export async function* readJsonLines({ source, report }: ArchiveFiles, path: string): AsyncGenerator<Fields> {
   if (!source.has(path)) return;
   const decoder = new TextDecoder();

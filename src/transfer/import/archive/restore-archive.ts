@@ -66,7 +66,7 @@ import {
   restoreFiles,
 } from "./restore-files";
 
-/** In characters. The komments or revisions of one post are all in memory at the same time. */
+/** In characters. All komments or revisions of one post are in memory at the same time. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
 interface RestoreOptions {
@@ -105,9 +105,9 @@ export async function previewArchive(
 }
 
 /**
- * Calls no webhooks. Skips items of an earlier run, so an interrupted restore can be resumed. Settings are
- * restored only if the blog has no other posts; its URL never changes.
- * @throws SourceError; Refusal (no room, unwritable)
+ * Skips items of an earlier run, so that an interrupted restore can continue. Restores settings only if the
+ * blog has no other posts.
+ * @throws SourceError; Refusal
  */
 export async function restoreArchive(
   platen: Platen,
@@ -160,7 +160,7 @@ async function restoreTopics(context: RestoreContext): Promise<void> {
   }
 }
 
-/** Restores posts in order, because lists order posts with equal times by creation. */
+/** In order, because lists sort posts with equal times by id. */
 async function restorePosts(context: RestoreContext, files: FileMapping): Promise<void> {
   for await (const line of readJsonLines(context, "posts.jsonl")) {
     const name = textOrEmpty(line.title) || textOrEmpty(line.slug);
@@ -240,10 +240,7 @@ async function restoreRevisions(context: RestoreContext, files: FileMapping): Pr
   });
 }
 
-/**
- * Restores the lines of each post in one transaction, unless an earlier run did.
- * @param prepare returns a function that inserts the rows
- */
+/** Restores the lines of each post in one transaction, unless an earlier run has done so. */
 async function restoreHistory(
   context: RestoreContext,
   path: (typeof HISTORY_FILES)[number],

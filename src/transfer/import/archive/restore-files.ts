@@ -15,7 +15,6 @@ import { type ArchiveFiles, type ArchiveInfo, type Fields, readJsonLines } from 
 
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
-/** Maps ids, folders and names of the archive's files to those of the imported files. */
 export class FileMapping {
   private readonly sgids = new Map<string, string>();
   private readonly folders = new Map<string, string>();
@@ -114,7 +113,7 @@ function archiveFileKey({ about }: ArchiveTarget, { folder }: Fields): string {
   return `platen ${about.id} ${textOrEmpty(folder)}`;
 }
 
-/** Id of the post that this run or an earlier one restored. The post may have been deleted since. */
+/** The post may have been deleted since. */
 export function findPostId(context: ArchiveTarget, id: unknown): number | undefined {
   return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
 }

@@ -15,14 +15,12 @@ export function parseHtml(html: string): HtmlDocument {
   return parseDocument(cleanText(html));
 }
 
-/** "Tea &amp;<br><em>cake</em>" → "Tea & cake". */
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
   for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
   return trimmedText(document);
 }
 
-/** Removes comments, and attributes of no use outside the old site. Unsupported frames become links. */
 export function tidyHtml(document: HtmlDocument): string {
   for (const frame of findElements(document, "iframe"))
     replaceWithHtml(
@@ -110,8 +108,7 @@ function sourceOf({ attribs, children }: HtmlElement): string {
 }
 
 /**
- * `outermost` is the largest element with no other content. `address` is the full-size file that a link leads
- * to.
+ * `outermost` is the largest element with no other content. `address` is the full-size file behind a link.
  */
 function surroundings(
   element: HtmlElement,
@@ -164,7 +161,7 @@ export interface ContentWithMedia {
 
 const PICTURE_ENDINGS = /\.(?:jpe?g|png|gif|webp|avif|mp4|m4v|mov|qt|webm)$/i;
 
-/** Only images and videos that web pages can show. HEIC is not one of them. */
+/** HEIC is missing, because web pages cannot show it. */
 export function isMediaUrl(address: string): boolean {
   return PICTURE_ENDINGS.test(decodePath(address));
 }

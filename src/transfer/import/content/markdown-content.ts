@@ -6,17 +6,14 @@ const MAX_DEPTH = 32;
 interface MediaRange {
   start: number;
   end: number;
-  /** Index of the link target in the text. A search for the URL could find an identical alt text. */
+  /** Index of the link target, because a search for the URL might find an equal alt text. */
   target: number;
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
   link?: string;
   replacement: string;
 }
 
-/**
- * Finds `<img>`, `![alt][name]`, and `![alt](url "caption")`, which may be inside a link.
- * Ignores code.
- */
+/** Finds `<img>`, `![alt][name]` and `![alt](url "caption")`, also inside a link. Ignores code. */
 export function findMarkdownMedia(markdown: string): ContentWithMedia {
   const ranges = rangesIn(markdown);
   return {
@@ -69,13 +66,12 @@ function rangesIn(markdown: string): MediaRange[] {
 
 const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
 
-/** An image may span several lines but not a blank line. */
+/** An image may span several lines, but no blank line. */
 function endOfParagraph(markdown: string, at: number): number {
   PARAGRAPH_END.lastIndex = at;
   return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
 }
 
-/** Fenced code, or inline code, which ends in its line. */
 const CODE = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|(?<!\\)`[^`\n]*`/gm;
 
 export function* findProseRanges(markdown: string): Generator<{ start: number; end: number }> {
@@ -118,9 +114,9 @@ function linkedPictureAt(text: string, at: number, end: number, definitions: Tar
   const { picture } = inside;
   if (isMediaUrl(link.address))
     return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
-  // An image with a reference (`![alt][name]`) is matched later, without the surrounding link.
+  // An image with a reference (`![alt][name]`) is found later, without its link.
   if (text[inside.target] !== "(") return null;
-  // Images cannot be links in Platen, so the link follows the image.
+  // Images in Platen cannot be links, so the link follows the image.
   const words = `[${picture.alt || link.address}](<${link.address}>)`;
   return { start: at, target: inside.target, end: link.end, picture, link: words };
 }
@@ -150,7 +146,7 @@ interface Target {
 
 type Targets = Map<string, Target>;
 
-/** Parses `[name]: url "title"`. The first definition of a name wins. */
+/** The first definition of a name wins. */
 function targetsIn(markdown: string): Targets {
   const all: Targets = new Map();
   const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/gm;
@@ -162,7 +158,6 @@ function targetsIn(markdown: string): Targets {
   return all;
 }
 
-/** Parses `![alt][name]`, `![name][]` and `![name]`. */
 function targetNamed(
   text: string,
   alt: { inside: string; end: number },
@@ -174,7 +169,6 @@ function targetNamed(
   return target ? { ...target, end: name?.end ?? alt.end } : null;
 }
 
-/** Parses `(url "title")` and `(<url> 'title')`. */
 function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;

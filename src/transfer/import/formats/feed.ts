@@ -18,7 +18,7 @@ import {
 } from "../sources/xml-reader";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** A file with an RSS, Atom or JSON feed. In a static site, such a file is only a template or generated output. */
+/** In a static site, files with feeds are only templates or generated output. */
 export const feed: ImportFormat = {
   name: "feed",
   async find(source) {
@@ -114,7 +114,7 @@ async function* jsonItems(source: Source, path: string, isArchive = false): Asyn
     }));
 }
 
-/** In Micro.blog archives, the Markdown in `content_text` takes precedence over HTML. */
+/** In Micro.blog archives, the Markdown in `content_text` takes precedence over the HTML. */
 function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
     typeof one === "string" && one.trim() ? one : "",
@@ -183,7 +183,6 @@ function keyOf({ title, at, content }: Pick<FeedItem, "title" | "at" | "content"
   return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
 }
 
-/** Enclosures that the text already contains get no player. */
 function playersOf(files: FeedFile[], content: string): string {
   const written = content.replaceAll("&amp;", "&");
   const addresses = (kind: string) =>

@@ -11,10 +11,7 @@ import { wordpress } from "./wordpress";
 
 export const ARCHIVE_FILE = "archive.json";
 
-/**
- * The archive of `platen export platen`. `read` yields nothing, because src/transfer/import/archive restores
- * it.
- */
+/** src/transfer/import/archive restores this format, so `read` yields nothing. */
 export const platen: ImportFormat = {
   name: "platen",
   find: ({ has }) => (has(ARCHIVE_FILE) && has("blog.json") ? [ARCHIVE_FILE] : []),

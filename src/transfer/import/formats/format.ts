@@ -5,18 +5,16 @@ export interface ImportFormat {
   readonly name: FormatName;
   /** Finds the files with posts; an empty list if the source has another format. */
   find(source: Source): Promise<string[]> | string[];
-  /** Yields entries one by one, to save memory. @param paths the result of `find` */
   read(source: Source, paths: string[], options: ReadOptions): AsyncIterable<ImportEntry>;
 }
 
 export interface ReadOptions {
-  /** Time zone of dates without an offset. */
+  /** For dates without an offset. */
   zone: string;
-  /** Start time of the import. Posts that expired earlier are not published. */
+  /** Start time of the import. Posts that have expired by then are not published. */
   at: Date;
-  /** URL of the old site; null if the user did not enter it. */
+  /** URL of the old site; null if unknown. */
   site: string | null;
-  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
 }
 

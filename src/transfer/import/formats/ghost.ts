@@ -55,7 +55,6 @@ async function* readGhost(
   }
 }
 
-/** Names of internal tags start with "#". */
 function isPublic(tag: Row): boolean {
   return textField(tag, "visibility") !== "internal" && !textField(tag, "name").startsWith("#");
 }
@@ -130,8 +129,8 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
 }
 
 /**
- * If `site` is set, links to files lead to the old server. Other internal links become relative. Original
- * images replace resized ones.
+ * With `site`, links to files lead to the old server. Other internal links become relative. Original images
+ * replace resized ones.
  */
 function atOwnAddress(text: string, site: string | null): string {
   return text

@@ -57,7 +57,6 @@ import {
 } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** A folder of Markdown: a site of Hugo, Jekyll, Eleventy or Cecil, or any other folder. */
 export const markdown: ImportFormat = {
   name: "markdown",
   async find(source) {
@@ -135,7 +134,7 @@ function entryOf(
   site: StaticSite,
   context: FolderContext,
 ): ImportEntry | null {
-  // An HTML page without front matter belongs to the theme.
+  // In a site, an HTML file without front matter belongs to the theme.
   if (isHtml(path) && text.matter === null) return null;
   const matter = mergeFrontMatter(inheritedMatter, text.matter ?? {}, {
     joinsTags: site.maker === "eleventy",
@@ -207,7 +206,7 @@ function itemOf(
   if (originalUrl === null) lost.push("permalinks with templates");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
   for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
-  // Other content files link to this path, regardless of the permalink settings.
+  // Links in other content files use this path, regardless of the permalink settings.
   const byPath = site.maker === "hugo" && originalUrl !== null ? [addressByPath(below, language)] : [];
   const reportLost = (what: string) => lost.push(what);
   const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
@@ -262,7 +261,7 @@ function linkedTextUrl(target: string, path: string, site: StaticSite, source: S
   return addressByPath(below, language);
 }
 
-/** Themes look for a cover next to the post's file and in the site's root. */
+/** Themes look for a cover next to the post's file, and then in the site's root. */
 function resolveFeatured(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
   const isResolved = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
@@ -293,7 +292,6 @@ function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
   return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
 }
 
-/** Files of a post are in a folder with its name, or in the same folder as the post. */
 function pathBase(path: string, folders: Set<string>): string {
   const own = path.replace(/\.[a-z]+$/i, "");
   const folder = parentFolder(path);

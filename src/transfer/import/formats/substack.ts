@@ -111,10 +111,7 @@ function originalOf(address: string): string {
   );
 }
 
-/**
- * The embeds need scripts, so HTML made from their data attributes replaces them.
- * @param reportLost receives the names of content that the export does not contain
- */
+/** The embeds need scripts, so HTML made from their data attributes replaces them. */
 function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string) => void): void {
   for (const element of findElements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
@@ -146,7 +143,7 @@ function embedName(classes: string): string {
   return NAMES[first] ?? `Substack embeds: ${first.slice(0, 60)}`;
 }
 
-/** Renames "footnote-1" to "fn-1" and "footnote-anchor-1" to "fnref-1", because the sanitizer keeps these ids. */
+/** The sanitizer keeps only ids that begin with "fn". */
 function renameFootnote(link: HtmlElement): void {
   const renamed = (text = "") => text.replace("footnote-anchor-", "fnref-").replace("footnote-", "fn-");
   link.attribs.id = renamed(link.attribs.id);

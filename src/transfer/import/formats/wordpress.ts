@@ -86,7 +86,7 @@ async function indexUploads(
         if (!file) continue;
         byId.set(file.id, file);
         byAddress.set(withoutImageCdn(file.address), file);
-        // WordPress shows a scaled copy of a large image and names its renditions after the original.
+        // WordPress shows a scaled copy of a large image, but names renditions after the original.
         byAddress.set(withoutImageCdn(file.address).replace(SCALED, ""), file);
         byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }

@@ -2,7 +2,10 @@ import { instantOf } from "../../../blogs/time-zone";
 
 const MAX_LENGTH = 100;
 
-/** null if invalid. @param zone time zone of numeric dates without an offset */
+/**
+ * @param zone time zone of numeric dates without an offset
+ * @returns null if invalid
+ */
 export function parseDate(value: unknown, zone: string): Date | null {
   // TOML's date objects become ISO strings.
   const text = typeof value === "object" && value !== null ? String(value) : value;
@@ -18,7 +21,6 @@ export function parseDate(value: unknown, zone: string): Date | null {
   return instantOf(plain, zone) ?? parseWrittenDate(plain);
 }
 
-/** "Thu, 02 Jan 2013 10:00:00 GMT" and "January 2, 2013", in UTC if the text names no time zone. */
 function parseWrittenDate(text: string): Date | null {
   if (!/[a-z]{3}/i.test(text) || !/\d{4}/.test(text)) return null;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4})$/.test(text);

@@ -27,24 +27,24 @@ export function dateOr(value: unknown, fallback: Date): Date {
   return dateOrNull(value) ?? fallback;
 }
 
-/** @param at default for a missing time */
-export function parseKommentLine(line: Record<string, unknown>, at: Date): ImportedKomment {
+export function parseKommentLine(line: Record<string, unknown>, defaultTime: Date): ImportedKomment {
   const { status, answer } = line;
   return {
     ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
     status: status === "shown" || status === "refused" ? status : "waiting",
-    at: dateOr(line.at, at),
+    at: dateOr(line.at, defaultTime),
     editedAt: dateOrNull(line.edited_at),
-    ...(isObject(answer) && { answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, at) } }),
+    ...(isObject(answer) && {
+      answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, defaultTime) },
+    }),
   };
 }
 
-/** @param at default for a missing time */
-export function parseMessageLine(line: Record<string, unknown>, at: Date): ImportedMessage {
+export function parseMessageLine(line: Record<string, unknown>, defaultTime: Date): ImportedMessage {
   const { status } = line;
   return {
     ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
     status: status === "read" || status === "refused" ? status : "waiting",
-    ...{ at: dateOr(line.at, at), page: textOrEmpty(line.page) },
+    ...{ at: dateOr(line.at, defaultTime), page: textOrEmpty(line.page) },
   };
 }

@@ -7,12 +7,12 @@ import { percentDecoded } from "../../../text/clean-text";
 import { readText, type Source, SourceError } from "../sources/source";
 
 export interface ImportedItem {
-  /** A stable id by which a second import recognizes the item. */
+  /** Identifies the item in a second import. */
   key: string;
   name: string;
   type: PostRow["type"];
   title: string;
-  /** "" if there is none. May exceed the limit. */
+  /** May exceed the limit. */
   summary: string;
   pinned: boolean;
   content: string;
@@ -24,13 +24,12 @@ export interface ImportedItem {
   updatedAt: Date | null;
   /** If null, the slug is derived from the URL or the title. */
   slug: string | null;
-  /** Absolute URLs, or paths on the old site ("/2013/05/tea/", "/?p=7"). The first counts as permalink. */
+  /** Absolute URLs, or paths on the old site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
   previousUrls: string[];
   category: string | null;
   tags: string[];
   /** Language tag as in the source; may be invalid. */
   language: string | null;
-  /** Posts with the same key are translations of each other. */
   translationKey: string | null;
   hidden: boolean;
   kommentsDisabled: boolean;
@@ -45,7 +44,6 @@ export interface ImportedItem {
   pictures: Map<string, Omit<ImportedPicture, "address">>;
   /** null unless Platen exported the item. */
   own: PlatenFields | null;
-  /** Content that cannot be imported, by kind, such as "canonical URLs" or "polls". */
   lost: string[];
 }
 
@@ -53,7 +51,7 @@ export interface PreviousVersion {
   replacedAt: Date;
   /** The revision's fields without content. File names are as in the source. */
   fields: RevisionFields;
-  /** null if the content equals that of the next version. */
+  /** null if the next version has the same content. */
   source: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
@@ -124,7 +122,7 @@ export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
 
-/** Replaces URLs of source files with URLs that the sanitizer allows, for a preview. */
+/** For a preview: the sanitizer removes the URLs of source files. */
 export function withPreviewUrls(content: string): string {
   return content.replaceAll(SOURCE, "/");
 }

@@ -10,7 +10,7 @@ import { importSummary, isNothingNew, type ReportList, type SerializedReport } f
 import { type UndoneImport, undoSummary } from "../run/undo-import";
 
 export interface ImportJobInput {
-  /** Id of a kept file; see `storeSourceUpload`. */
+  /** Id of a file stored by `storeSourceUpload`. */
   upload: string;
   name: string;
   format: string;

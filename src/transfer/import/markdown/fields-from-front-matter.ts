@@ -6,7 +6,7 @@ import type { StaticSite } from "./static-site";
 
 const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 
-/** Publication date. Falls back to a date at the start of the file's name. */
+/** Falls back to a date at the start of the file's name. */
 export function publicationDate(matter: FrontMatter, name: string, zone: string): Date | null {
   const { publishdate, date, published_at, pubdate, published, created } = matter;
   const named = DATED.exec(name)?.[0].slice(0, -1);
@@ -25,7 +25,7 @@ export function slugIn(matter: FrontMatter, name: string): string {
   return textField(matter, "slug") || name.replace(DATED, "");
 }
 
-/** Treats an unclear value as draft, so that nothing is published by mistake. */
+/** An unclear value means draft, so that nothing is published by mistake. */
 export function isMarkedDraft(matter: FrontMatter): boolean {
   const { draft } = matter;
   return (
@@ -72,7 +72,7 @@ export function splitTitle(
     : { title, content };
 }
 
-/** Tags of Eleventy that name collections, not topics. */
+/** Eleventy's tags for collections, which are not topics. */
 const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pages"]);
 
 export function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {

@@ -48,7 +48,7 @@ const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
  * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican
- * headers. Invalid front matter is reported, and stays in the text.
+ * headers. Reports invalid front matter, and leaves it in the text.
  */
 export function parseFrontMatter(text: string): TextWithFrontMatter {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
@@ -95,7 +95,7 @@ function delimitedMatter(text: string): TextWithFrontMatter | null {
   const after = text.indexOf("\n", line.length + found.index);
   const body = after < 0 ? "" : text.slice(after + 1);
   if (language) return parseDelimited(source, body, language);
-  // "--- Words" is a thematic break.
+  // "--- Words" is text.
   return line.startsWith(mark + word)
     ? keepAsCode(source, body, word, `is in ${word}, which is not supported`)
     : null;
@@ -182,7 +182,7 @@ function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   return matter;
 }
 
-/** The lines between `---` are `name: value` but not YAML: quotes are not escaped. */
+/** For lines `name: value` between `---` that are not YAML, because quotes are not escaped. */
 export function splitKeyValueMatter(written: string): { matter: FrontMatter; body: string } {
   const text = written.replace(/\r\n?/g, "\n");
   const start = text.indexOf("\n") + 1;

@@ -16,7 +16,6 @@ interface PlacedText {
   language: string;
 }
 
-/** Finds the front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
 type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
 
 export async function loadInheritedFrontMatter(
@@ -85,7 +84,7 @@ function eleventyData(
   };
 }
 
-/** The file's own fields take precedence. With `joinsTags`, tags are merged, as in Eleventy. */
+/** The file's own fields take precedence. With `joinsTags`, tags are merged. */
 export function mergeFrontMatter(
   inherited: FrontMatter,
   own: FrontMatter,

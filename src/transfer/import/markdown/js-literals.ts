@@ -8,7 +8,6 @@ interface Literals {
 /** In characters. Longer files are programs, not settings. */
 const MAX_LENGTH = 50_000;
 const EXPORTED = /(?:export default|module\.exports =)\s*(\{[\s\S]*\})/;
-/** Matches `name: value` or `const name = value`. A list or object may span several lines. */
 const PROPERTY =
   /^[ \t]*(?:(?:export )?(?:const|let|var) )?["']?([\w$]{1,100})["']?[ \t]*[:=][ \t]*(\[[^\]]*\]|\{[^{}]*\}|[^\n]*?)[,;]?[ \t]*(?:\/\/[^\n]*)?$/gm;
 

@@ -11,10 +11,7 @@ export function indexVaultFiles({ paths }: Source): VaultFiles {
   return new Map(paths.map((path) => [path.slice(path.lastIndexOf("/") + 1).toLowerCase(), path]));
 }
 
-/**
- * Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`, and removes `%%` comments. Notes and files
- * are found by name.
- */
+/** Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`. Finds notes and files by name. */
 export function convertObsidianMarkup(
   text: string,
   files: VaultFiles,
@@ -41,10 +38,9 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
-/** Matches a comment, or code, which may contain "%%". */
+/** Also matches code, which may contain "%%". */
 const CODE_OR_COMMENT = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`|(?<!\S)%%[\s\S]*?%%/gm;
 
-/** An unclosed comment stays in the text. */
 function removeObsidianComments(text: string, reportLost: (what: string) => void): string {
   return text.replace(CODE_OR_COMMENT, (found) => {
     if (!found.startsWith("%%")) return found;

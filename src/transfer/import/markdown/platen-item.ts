@@ -72,7 +72,7 @@ export async function readPlatenItem(
   });
 }
 
-/** Reads a list unchanged. Unlike textListField, does not split a text, trim names or drop items. */
+/** Unlike `textListField`, does not split a text, trim names or drop items. */
 function listIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -49,7 +49,7 @@ function topOf({ paths }: Source, maker: StaticSite["maker"]): string {
   return paths.some((path) => path.startsWith(top)) ? top : "";
 }
 
-/** Reads the folders from the configuration file without running it. */
+/** Reads the configuration file without running it. */
 async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" | "templates">> {
   const file = source.paths.find((path) => ELEVENTY.test(path));
   const program = file ? await readText(source, file, 1_000_000) : "";

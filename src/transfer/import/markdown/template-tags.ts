@@ -8,7 +8,6 @@ const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
 interface TagOptions {
-  /** In Hugo sites, Liquid tags stay as text. */
   maker: StaticSite["maker"];
   isHtml: boolean;
   reportLost(what: string): void;
@@ -21,7 +20,6 @@ interface Tag {
   values: string[];
 }
 
-/** Unknown tags become code or stay unchanged. */
 export function convertTemplateTags(
   text: string,
   { maker, isHtml, reportLost, contentUrl }: TagOptions,
@@ -57,7 +55,7 @@ export function convertTemplateTags(
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
 }
 
-/** @returns whether an index is outside of code; must be called with ascending indexes */
+/** Call the result with ascending indexes only. */
 function proseCheck(text: string): (at: number) => boolean {
   const ranges = findProseRanges(text);
   let range = ranges.next().value;

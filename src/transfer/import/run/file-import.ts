@@ -14,18 +14,18 @@ import { addRecord, findRecord, type ImportRow } from "./import-records";
 
 const FETCH_TIMEOUT_MS = 120 * SECOND;
 const MAX_REDIRECTS = 5;
-/** After this many consecutive failures, files from the host are skipped. */
+/** After so many consecutive failures, files from the host are skipped. */
 const MAX_FAILURES = 3;
 /** In characters. Every suffix of a path is looked up. */
 const MAX_PATH_LENGTH = 4096;
-/** Folders whose files may be published at URLs without the folder's path. */
+/** Files in these folders may be published at URLs without the folder's path. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
 
 export interface FilePlaces {
   source: Source;
   media: Source | null;
   mayFetch: boolean;
-  /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and does not reveal the addresses of private hosts. */
+  /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and hides the addresses of private hosts. */
   isForAuthor?: boolean;
 }
 
@@ -34,7 +34,6 @@ type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: bool
 
 export class FileImporter {
   private readonly client: HttpClient;
-  /** Running and failed imports by URL. */
   private readonly pending = new Map<string, Promise<ImportedFile>>();
   private readonly failures = new Map<string, number>();
 
@@ -128,7 +127,6 @@ export class FileImporter {
 
 const missingFile = (missing: string): ImportedFile => ({ missing, isNew: true });
 
-/** The message is a phrase without a full stop. */
 class DownloadError extends Error {}
 
 function fileAt(source: Source, path: string): string | null {

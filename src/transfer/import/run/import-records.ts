@@ -11,7 +11,7 @@ import { hashSecret } from "../../../secrets";
 export type ImportRow = typeof imports.$inferSelect;
 type Kind = (typeof importRecords.$inferSelect)["kind"];
 
-/** Continues an interrupted import of the same source, or starts one. */
+/** Continues an interrupted import from the same source. */
 export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
   const interrupted = platen.db
     .select()
@@ -63,7 +63,7 @@ export function countRecords({ db }: Platen, importId: number, kind: Kind): numb
   return db.select({ made: count() }).from(importRecords).where(isMatch).get()?.made ?? 0;
 }
 
-/** Id of the row that an import into the blog created under this name. The row may have been deleted since. */
+/** Id of the row that an import created under this name. The row may have been deleted since. */
 export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
   return db
     .select()
@@ -79,7 +79,7 @@ const hasKey = (blogId: number, kind: Kind, name: string) =>
     eq(importRecords.key, hashSecret(name)),
   );
 
-/** Call it in the transaction that creates the row. */
+/** Call this function in the transaction that creates the row. */
 export function addRecord(
   platen: Platen,
   { id: importId, blogId }: ImportRow,
@@ -122,13 +122,13 @@ export function listRecords({ db }: Platen, importId: number, max: number, kind?
 }
 
 /**
- * Makes posts translations of each other if they were imported with the same translation key. Call it in the
- * transaction that saves the post.
+ * Makes posts with the same key translations of each other. Call this function in the transaction that saves
+ * the post.
  */
 export function joinTranslations(platen: Platen, run: ImportRow, post: Post, key: string | null): void {
   if (key === null || key === "") return;
   const name = `translation ${key}`;
-  // Keys made by Platen are globally unique, so they also link posts in other blogs of the account.
+  // Keys made by Platen are globally unique, so they also connect posts in other blogs of the account.
   const blogs = key.startsWith("urn:uuid:") ? blogsOf(platen, { id: post.blog.accountId }) : [post.blog];
   const others = blogs.map(({ id }) => findRecord(platen, id, "rest", name));
   if (!others.some((id) => id !== undefined && id !== post.id && joinTranslation(platen, post, id)))

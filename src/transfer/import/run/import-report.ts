@@ -3,7 +3,6 @@ import { counted } from "../../../text/numbers";
 
 /** Per list. Further lines are only counted. */
 const MAX_LINES = 1000;
-/** Per kind of unsupported content. */
 const MAX_NAMES = 200;
 
 export class ReportList {
@@ -29,13 +28,11 @@ export class ImportReport {
   /** Imported images and videos. In a preview, the files that need no download. */
   files = 0;
   toFetch = 0;
-  /** Posts and pages that were imported earlier, or that the blog still has. */
+  /** Posts and pages that were imported before. */
   known = 0;
-  /** Paths that changed and now redirect: "/2013/05/tea → /tea". */
   readonly changedAddresses = new ReportList();
   readonly missingFiles = new ReportList();
   readonly errors = new ReportList();
-  /** Description of content that cannot be imported → the items that contain it. */
   readonly lost = new Map<string, ReportList>();
 }
 

@@ -64,7 +64,7 @@ export async function previewImport(platen: Platen, options: ImportOptions): Pro
 }
 
 /**
- * Calls no webhooks. Skips items of an earlier run, so an interrupted run can be resumed.
+ * Skips items of an earlier run, so that an interrupted import can continue.
  * @returns `run` is null if nothing was imported
  */
 export async function importItems(
@@ -143,7 +143,7 @@ async function prepareItem(
   const revisions: ImportedRevision[] = [];
   for (const version of item.previousVersions)
     revisions.push(await prepareRevision(platen, item, version, findFile));
-  // Limits times to the present, because the old server's clock may have been ahead.
+  // Not later than now, because the old server's clock may have been ahead.
   const komments = item.komments.map((komment) => ({
     ...komment,
     at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
@@ -230,7 +230,7 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
 }
 
 const MAX_LISTED = 20;
-/** Elements whose removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
+/** Their removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
 function findRemovedElements({

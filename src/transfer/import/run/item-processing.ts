@@ -9,7 +9,7 @@ import type { ImportedMessage } from "../../../messages/importing-messages";
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
-/** Maximum wait for a busy database. Then the import ends, and a second run can continue it. */
+/** Then the import ends, and a second run can continue it. */
 const MAX_BUSY_WAIT_MS = 10 * MINUTE;
 const RETRY_DELAY_SECONDS = 5;
 const MAX_NAME_LENGTH = 200;
@@ -30,7 +30,7 @@ export async function retryWhileBusy<Result>(work: () => Promise<Result> | Resul
     }
 }
 
-/** Rethrows errors that concern more than the item, such as a full disk. */
+/** Rethrows errors that affect other items too, such as a full disk. */
 export async function reportItemErrors(
   report: ImportReport,
   name: string,

@@ -41,7 +41,7 @@ interface PlacedMedia {
 
 /**
  * @param address absolute
- * @returns null to keep this URL
+ * @returns null to keep the URL
  */
 type FindFile = (address: string) => Promise<StoredBlob | null>;
 
@@ -124,7 +124,7 @@ export interface PreparedItem extends PlacedMedia {
 
 /**
  * Saves the post, its komments, revisions, redirects and its record in one transaction.
- * @returns null if an earlier import saved this item, even if the post was deleted since
+ * @returns null if an earlier import has saved this item, even if the post was deleted since
  * @throws Refusal (see `savePost`)
  */
 export async function saveItem(
@@ -203,7 +203,7 @@ function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChange
   };
 }
 
-/** Limits times to the start of the import, because undo treats later changes as edits. */
+/** Not later than the start of the import, because undo treats later changes as edits. */
 function originalTimes({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
   const atMostStart = (time: Date | null) =>
     Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());

@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
 import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
 
-/** Maximum number of posts in a transaction. Small transactions keep the server responsive. */
+/** Short transactions keep the server responsive. */
 const POSTS_PER_TRANSACTION = 5;
 const FILES_PER_TRANSACTION = 20;
 const RECORDS_PER_TRANSACTION = 200;
@@ -47,8 +47,8 @@ export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow):
 }
 
 /**
- * Deletes the import's posts (even if edited) with komments and views, its messages, and its unused files,
- * categories and tags. Subscribers and settings stay. A second call continues an interrupted one.
+ * Also deletes posts that were edited since. Subscribers and settings stay. A second call continues an
+ * interrupted one.
  */
 export async function undoImport(
   platen: Platen,
@@ -105,7 +105,7 @@ async function inBatches(
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
-    // Webhooks were called only for posts that changed or went live after the import.
+    // Webhooks know only posts that changed or went live after the import.
     const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
     if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
     else removeFromIndex(platen, row.id);
@@ -152,7 +152,7 @@ const UNDO_BY_KIND = {
       .where(and(inArray(tags.id, ids), isUnused))
       .run();
   },
-  // Unused files have already been deleted. Files in other posts stay.
+  // Unused files are already deleted. Files in other posts stay.
   file: () => {},
   rest: () => {},
 };

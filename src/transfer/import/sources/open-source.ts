@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
 import { zipSource } from "./zip-source";
 
-/** Opens a folder, a ZIP archive with any extension, or a single file. @throws SourceError */
+/** @throws SourceError */
 export async function openSource(path: string): Promise<Source> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new SourceError(`${path} does not exist.`);
@@ -18,7 +18,7 @@ const SKIPPED_FOLDERS = new Set(["node_modules"]);
 
 type Files = Map<string, SourceFile>;
 
-/** Skips hidden files, node_modules, and symlinks, which may point outside the folder. */
+/** Skips symlinks, which may point outside the folder. */
 async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);

@@ -30,12 +30,11 @@ export function createSource(name: string, files: Map<string, SourceFile>, close
   };
 }
 
-/** The source or one of its files cannot be read. */
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;
 export const MAX_TEXT_BYTES = 64 * MEGABYTE;
-/** Maximum size of a JSON or CSV file with all posts. Parsing takes several times as much memory. */
+/** Parsing a JSON or CSV file takes several times as much memory. */
 const MAX_EXPORT_BYTES = 256 * MEGABYTE;
 
 /** Reads a text without its byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */

@@ -8,11 +8,9 @@ import type { Platen } from "../../../platen";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { type KeptFile, placeForFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
 
-/** Larger files need the command `platen import`. */
 const MAX_SOURCE_BYTES = 2 * GIGABYTE;
 const DISK_CHECK_INTERVAL_BYTES = 64 * MEGABYTE;
 
-/** Deletes the partial file on errors. @throws Refusal */
 export async function storeSourceUpload(
   platen: Platen,
   blog: Blog,
@@ -44,7 +42,7 @@ async function writeStream(platen: Platen, path: string, stream: AsyncIterable<U
   if (length === 0) throw invalid({ file: ["is empty"] });
 }
 
-/** Without a path, and not hidden. */
+/** Drops folders, and leading dots, which would hide the file. */
 function tidyName(filename: string): string {
   const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
   return bare.replace(/^[. ]+/, "").slice(-100) || "upload";

@@ -7,14 +7,14 @@ export type XmlElement = Extract<XmlNode, { attribs: Record<string, string> }>;
 
 const MAX_ELEMENT_LENGTH = 128 * MEGABYTE;
 
-/** The rest of the file cannot be read. The message contains the reason. */
+/** The rest of the file cannot be read. */
 export class XmlError extends Error {}
 
 export class XmlTruncated extends XmlError {}
 
 /**
- * Yields the outermost elements with these names. Other elements are not kept in memory. Document entities
- * are not resolved.
+ * Yields the outermost elements with these names; keeps no others in memory. Does not resolve document
+ * entities.
  * @throws XmlError after all readable elements, if the file is truncated or an element is too long
  */
 export async function* readXmlElements(

@@ -4,10 +4,10 @@ import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
 import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
 
-/** Limit on the unpacked size, against zip bombs: `times` the packed size, `plus` some bytes. */
+/** Limit on the unpacked size, against zip bombs: `times` the packed size, plus `plus` bytes. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
 
-/** Opens a ZIP archive. Files are unpacked on demand. @throws SourceError */
+/** @throws SourceError */
 export async function zipSource(file: string): Promise<Source> {
   let zip: ZipFile | undefined;
   try {

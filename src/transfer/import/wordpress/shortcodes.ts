@@ -10,7 +10,7 @@ import {
 import { videoPlayerOrLink } from "../content/video-players";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
-/** Matches names of probable unsupported shortcodes. Other words in brackets are not reported. */
+/** Names that are probably shortcodes. Other words in brackets are not reported. */
 const LOOKS_LIKE_ONE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|playlist|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
@@ -118,14 +118,15 @@ interface Shortcode {
   inside: string | null;
 }
 
-/** A shortcode, with its content if there is a closing tag. A second opening bracket escapes a shortcode. */
+/** A second opening bracket escapes a shortcode. */
 const SHORTCODE =
   /(?<!\[)\[([a-z][\w-]{1,60})(?=[\s\]/=])([^\]]{0,2000})\](?:((?:(?!\[\1[\s\]])[\s\S])*?)\[\/\1\])?/gi;
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
 /**
- * Also replaces shortcodes inside unknown shortcodes. @param expand returns HTML, or null to keep the text
+ * Also replaces shortcodes inside unknown ones.
+ * @param expand returns HTML, or null to keep the text
  */
 export function replaceShortcodes(text: string, expand: (code: Shortcode) => string | null): string {
   return text.replace(SHORTCODE, (whole, name: string, written: string, inside?: string) => {

@@ -52,7 +52,7 @@ function withBlocks(text: string, files: WordpressFiles, reportLost: (what: stri
   });
 }
 
-/** Blocks that are not reported as lost, because they have no content of their own. */
+/** Not reported as lost, because they have no content of their own. */
 const UNREPORTED_BLOCK = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
 function blocksWithoutText(text: string): Set<string> {
@@ -68,7 +68,7 @@ function isLayoutBlock({ attribs }: HtmlElement): boolean {
   );
 }
 
-/** Converts URLs that are alone on a line to players or links, as WordPress does. */
+/** WordPress also turns a URL that is alone on a line into a player. */
 function embedLoneUrls(text: string): string {
   return text.replace(
     /^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm,

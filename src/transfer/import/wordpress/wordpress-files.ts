@@ -11,7 +11,6 @@ export interface WordpressFile {
   parent: string;
 }
 
-/** An export of only Posts contains no media. */
 export const NOT_IN_EXPORT = "missing in the export: export All content";
 
 export interface WordpressFiles {

@@ -8,7 +8,6 @@ import { childElements, childText, type XmlElement } from "../sources/xml-reader
 import { convertWordpressContent } from "./wordpress-content";
 import { imageOfFile, metaValue, metaValues, NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** WordPress status → status in Platen. Other statuses become drafts. */
 const STATUS: Record<string, ImportedItem["status"]> = {
   publish: "published",
   future: "published",
@@ -92,7 +91,7 @@ function keyOf(item: XmlElement, id: string, { address, firstIdByGuid }: Wordpre
   return first === id ? guid : `${guid} ${id}`;
 }
 
-/** WordPress stores footnotes separately from the text. */
+/** WordPress stores footnotes outside the text. */
 function withFootnotes(item: XmlElement): string {
   const text = childText(item, "content:encoded");
   const notes = notesIn(metaValue(item, "footnotes"));
@@ -148,7 +147,7 @@ function oldAddress(address: string, slug: string): string[] {
   return [url.origin + path.slice(0, path.lastIndexOf("/") + 1) + slug];
 }
 
-/** Drafts often have no UTC time. Then the local time in the blog's time zone is used. */
+/** Drafts often have no UTC time. Then their local time is used. */
 function timeOf(item: XmlElement, name: string, zone: string): Date | null {
   const utc = childText(item, `${name}_gmt`).trim();
   const local = childText(item, name).trim();
@@ -186,7 +185,7 @@ function kommentsOf(
     const id = childText(one, "wp:comment_id");
     const own = byId.get(id);
     if (!parent || !own || parent.answer || !authors.has(childText(one, "wp:comment_user_id"))) continue;
-    // The owner's first reply becomes the answer, unless it has replies itself: then the thread stays intact.
+    // The owner's first reply becomes the answer. If the reply has replies itself, it stays a komment.
     if (own.status !== "shown" || answered.has(id)) continue;
     parent.answer = { text: own.text, at: own.at };
     byId.delete(id);
