@@ -72,7 +72,6 @@ export function changeReach(platen: Platen, blogId: number, changes: Record<stri
     .get();
 }
 
-/** @param what text after the blog's title in the audit log, such as "newsletter on" */
 export function recordSettingsChange(platen: Platen, blog: Blog, what: string): void {
   const account = accountById(platen, blog.accountId) ?? null;
   recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: ${what}` });

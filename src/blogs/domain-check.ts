@@ -27,7 +27,7 @@ export interface DomainState {
   message: string;
 }
 
-/** This path proves on every host that the host is this server. A random challenge follows the path. */
+/** A random challenge follows this path. The response proves that the host is this server. */
 export const PROOF = "/.well-known/platen/";
 
 /**

@@ -34,7 +34,6 @@ export async function publicFileAt(platen: Platen, blog: Blog, names: string[]):
       await file.close();
     }
   } catch {
-    // The file is missing or unreadable, or its name is too long.
     return null;
   }
 }

@@ -26,7 +26,6 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   footerLinks?: string;
   readingTime?: boolean;
   related?: boolean;
-  /** The home page links to its posts in each language. */
   languageMenu?: boolean;
   /** The home page redirects readers to its posts in their language. */
   languageHome?: boolean;

@@ -43,7 +43,6 @@ export interface Font {
   italic?: string;
 }
 
-/** File name in URLs → path on disk or in the executable. */
 const FILES = new Map<string, string>();
 
 function font(

@@ -29,7 +29,6 @@ export interface Theme {
    * image.
    */
   covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
-  /** The home page groups posts by the categories of the navigation. */
   hasSections?: boolean;
 }
 

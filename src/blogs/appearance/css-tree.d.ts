@@ -1,6 +1,6 @@
 /**
- * Parts of css-tree that work without its property dictionary. It reads the dictionary from separate files,
- * which the executable lacks.
+ * Parts of css-tree that work without its property dictionary. css-tree reads the dictionary from separate
+ * files, which the executable lacks.
  */
 declare module "css-tree/parser" {
   export { parse as default } from "css-tree";

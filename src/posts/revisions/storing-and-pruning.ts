@@ -106,8 +106,9 @@ const prunable = prepared((db) =>
 );
 
 /**
- * A revision without content has that of the next revision. So the content is first copied to the previous
- * revision, if that has none, and `replacedBy` to the next one as `madeBy`. Delete the oldest rows first.
+ * A revision without content shares the content of the next one. So the content is first copied to the
+ * previous revision if that has none, and `replacedBy` is copied to the next one as `madeBy`. Delete the
+ * oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

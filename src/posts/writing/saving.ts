@@ -38,13 +38,12 @@ import { contentChanges, isStaleContent, type PreparedContent, prepareContent } 
 
 /**
  * `savePost` validates and renders first, then writes everything in one short transaction. If the post has
- * changed in between, the transaction loads the request again. If that affects the rendered content, both
+ * changed in between, the transaction loads the request again. If the rendered content is out of date, both
  * steps run again.
  */
 
 export interface SaveRequest {
   blog: Blog;
-  /** null for a new post. */
   before: Post | null;
   changes: PostChanges;
   /** Times of an imported post, which is always new. The post keeps them, and no event is recorded. */
@@ -61,7 +60,6 @@ export interface Saved {
 export interface PreparedSave extends SaveRequest {
   savedBy: SavedBy | null;
   properties: Properties;
-  /** null if the changes do not affect the content. */
   prepared: PreparedContent | null;
 }
 

@@ -172,7 +172,6 @@ ${input.text}</textarea>`,
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
 
-/** A hidden field: the time when the form was opened, signed together with the form's purpose. */
 interface Ticket {
   text: string;
   openedAt: Date;

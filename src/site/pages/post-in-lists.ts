@@ -21,13 +21,11 @@ const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
 const MAX_COVER_SUMMARY = 150;
 
-/** Number of posts on the first page that come before the sections. */
 const LEAD_POSTS = 6;
 
 /**
  * Marked up as an h-feed (microformats.org/wiki/h-feed).
  * @param name name of the h-feed, which browsers do not show
- * @param pinned posts shown first, with a label
  */
 export function postList(
   platen: Platen,

@@ -103,10 +103,7 @@ function articleOf(post: Post): Article {
   };
 }
 
-/**
- * Marked up as an h-entry (microformats.org/wiki/h-entry).
- * @param below other content of the h-entry, such as komments
- */
+/** Marked up as an h-entry (microformats.org/wiki/h-entry). */
 export function article(
   platen: Platen,
   post: Post,

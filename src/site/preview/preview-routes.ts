@@ -51,7 +51,6 @@ async function cardResponse(call: Call, slug: string, id: string): Promise<HttpR
   return { status: 200, headers, body: card };
 }
 
-/** Only a save stores the form's files. */
 async function discardFile(
   _field: string,
   _filename: string,

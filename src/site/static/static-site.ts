@@ -14,7 +14,6 @@ import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/ex
 import { ownFilesOf } from "../serving/public-folder";
 import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";
 
-/** Exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
 type FetchPage = (request: Request) => Promise<Response>;

@@ -4,7 +4,6 @@ const LARGE_TEXT_CONTRAST = 3;
 const INK = "#24211d";
 const WHITE = "#ffffff";
 
-/** Red, green and blue, each from 0 to 255. */
 type Rgb = [number, number, number];
 
 export function inkOn(color: string): string {
