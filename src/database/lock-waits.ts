@@ -5,7 +5,7 @@ const POLL_MS = 5;
 /** Polls are counted, because the clock also advances while the machine is suspended. */
 const MAX_POLLS = 400;
 
-/** Waits about two seconds at most, without blocking the event loop. Never throws. */
+/** Waits for at most about two seconds, without blocking the event loop. Never throws. */
 export async function waitForLock(platen: Platen): Promise<void> {
   const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
   try {

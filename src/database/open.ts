@@ -77,7 +77,10 @@ export function openReadOnly(file: string): Database {
   return wrapClient(client);
 }
 
-/** Without the plus sign, SQLite recompiles a statement if its plan depends on a parameter's value. */
+/**
+ * SQLite recompiles a statement if its plan depends on a parameter's value, unless the parameter is written
+ * `+?`.
+ */
 function wrapClient(client: Sqlite): Database {
   const db = drizzle(client, { casing: "snake_case" });
   const { dialect } = db as unknown as { dialect: { escapeParam(): string } };
@@ -122,8 +125,8 @@ const lastConnections: Sqlite[] = [];
 /**
  * Closes the database without a checkpoint, because a copy of the folder may be in progress. SQLite
  * checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only.
- * Therefore, a read-only connection stays open. Its open transaction keeps SQLite from closing it when the
- * process exits.
+ * Therefore, a read-only connection stays open. Its transaction keeps SQLite from closing this connection
+ * when the process exits.
  */
 export function closeDatabase(db: Database): void {
   const client = db.$client;

@@ -22,7 +22,8 @@ export const accounts = sqliteTable(
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
     noticeDue: instant(),
     /**
-     * `at`: time of the last mail about komments and messages; 0: none. The next mail covers only higher ids.
+     * `at`: time of the last mail about komments and messages; 0: none. The next mail covers komments and
+     * messages with higher ids.
      */
     noticed: text({ mode: "json" })
       .$type<{ at: number; komment: number; message: number }>()

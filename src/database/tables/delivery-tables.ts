@@ -30,7 +30,7 @@ export const receivers = sqliteTable(
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: old attempts are deleted. */
     lastAttemptId: integer(),
-    /** Computed by `refreshNextDue`; null: no attempt is due. */
+    /** Time of the next attempt, computed by `refreshNextDue`; null: none. */
     nextDue: instant(),
   },
   (table) => [

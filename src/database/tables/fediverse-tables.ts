@@ -102,9 +102,7 @@ export const sentObjects = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     kind: text({ enum: ["post", "reply"] }).notNull(),
     subjectId: integer().notNull(),
-    /**
-     * Number of the publication. From 2 on, part of the object's id, because a Tombstone cannot be undone.
-     */
+    /** Counts the publications. From 2 on, part of the object's id, because a Tombstone cannot be undone. */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
     /** SHA-256 of the last sent object without `updated`; "" if not live, or if an Update is due. */

@@ -26,7 +26,7 @@ export const subscribers = sqliteTable(
     createdAt: createdAt(),
     askedAt: instant(),
     confirmedAt: instant(),
-    /** Stays during a new request to subscribe. */
+    /** Kept during a new request to subscribe. */
     leftAt: instant(),
     leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
     failures: integer().notNull().default(0),

@@ -178,7 +178,7 @@ export const contents = sqliteTable("contents", {
   sourceType: text({ enum: ["html", "markdown"] }).notNull(),
   html: text().notNull(),
   text: text().notNull(),
-  /** The content as typed; null: same as `html`. */
+  /** The content as received; null: same as `html`. */
   source: text(),
 });
 
