@@ -56,7 +56,7 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 
 const PLACEHOLDER_SIDE = 20;
 
-/** null for a transparent image, because the placeholder would show through. */
+/** null for a transparent image, because the placeholder would shine through. */
 async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
   const { isOpaque } = await sharp(thumbnail).stats();
   if (!isOpaque) return null;

@@ -1,5 +1,5 @@
 export interface NativeLibrary {
-  /** Path in the unpack folder. The RPATH of sharp's addon depends on it. */
+  /** Path in the unpack folder. The RPATH of sharp's addon depends on this path. */
   readonly path: string;
   readonly embeddedPath: string;
   readonly sha256: string;
