@@ -110,7 +110,7 @@ async function checkStore(
       const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${one.file.size}`;
       return [storeFinding(message, one, bucket.address)];
     });
-    // Read again, because uploads may have been moved during the listing.
+    // Read again, because new uploads may have been moved to the object store during the listing.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
     const removed = removedAtStore(platen);
     const remarks = [...listed.keys()].flatMap((key) => {

@@ -30,7 +30,6 @@ export function errorFinding(about: string, message: string, advice: string): Do
   return { about, state: "error", message, advice };
 }
 
-/** Path at which the server returns the base URL and client address that it sees. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;

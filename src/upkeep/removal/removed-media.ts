@@ -34,7 +34,6 @@ function removedCopies(platen: Platen): string[] {
   return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
 }
 
-/** Whether the copy of a removed blog contains this media folder. */
 export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
   return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
 }
