@@ -1,4 +1,4 @@
-/** The first match counts, because a User-Agent also names compatible browsers. */
+/** The first match counts, because a User-Agent also names browsers that it imitates. */
 const BROWSERS: [part: string, name: string][] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],
