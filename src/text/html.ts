@@ -8,7 +8,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | false | HtmlValue[];
 
-/** Escapes values, except Html. `null`, `undefined` and `false` become empty. */
+/** Escapes all values except Html. `null`, `undefined` and `false` become empty. */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   let markup = parts[0] as string;
   for (let index = 0; index < values.length; index++) markup += escaped(values[index]) + parts[index + 1];

@@ -5,7 +5,7 @@ const MAX_LANGUAGE_LENGTH = 35;
 
 /**
  * The syntax alone would accept "german" and "xx". Therefore, two-letter codes must have a known name, and
- * longer codes than three letters are rejected.
+ * codes with more than three letters are rejected.
  */
 export function isLanguage(tag: string): boolean {
   if (tag.length > MAX_LANGUAGE_LENGTH) return false;

@@ -3,7 +3,6 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** @param more plural, if it is not formed with "s" */
 export function counted(number: number, one: string, more = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : more}`;
 }

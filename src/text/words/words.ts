@@ -16,7 +16,6 @@ interface Reader {
   language: string;
 }
 
-/** Platen's own words on public pages and in mails to readers. */
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
 /** English if Platen has no words in the language. `{name}` stands for the value of that name. */
