@@ -172,7 +172,7 @@ async function publish({ url }: RunningServer, { key }: Blog): Promise<number> {
 
 /**
  * Compares the home page's p99 and the most memory of a server that sends with those of one that does not, in turns and
- * while the first goes on sending, because a third busy process alone slows both on two cores.
+ * while the first continues to send, because a third busy process alone slows both on two cores.
  */
 async function comparePagesAndMemory(
   idle: RunningServer,

@@ -1,9 +1,4 @@
-import { afterEach } from "bun:test";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "../support/temporary";
 
 /** A site on this machine whose pages tests set, with an endpoint for forms at /webmention. */
 export function startSite() {
@@ -22,7 +17,7 @@ export function startSite() {
       return (typeof page === "function" ? page() : page?.clone()) ?? new Response("", { status: 404 });
     },
   });
-  running.push(() => server.stop(true));
+  afterTest(() => server.stop(true));
   return {
     url: `http://127.0.0.1:${server.port}`,
     received,

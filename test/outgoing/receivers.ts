@@ -1,16 +1,11 @@
-import { afterEach } from "bun:test";
 import type { LookupAddress } from "node:dns";
 import { createServer, type Socket } from "node:net";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Failure, HttpRequest, HttpResponse } from "../../src/outgoing/http-client";
+import { afterTest } from "../support/temporary";
 
 /** A time limit in milliseconds that is reached only with `jest.useFakeTimers`. */
 export const AN_HOUR = 3_600_000;
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
 
 /** A received request, copied because Bun clears a Request after the response. */
 interface ReceivedRequest {
@@ -35,7 +30,7 @@ export function receive(
       return answer(request);
     },
   });
-  running.push(() => server.stop(true));
+  afterTest(() => server.stop(true));
   return { port: server.port as number, seen };
 }
 
@@ -50,7 +45,7 @@ export async function receiveRaw(answer: (socket: Socket) => void) {
     socket.once("data", () => answer(socket));
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  running.push(() => {
+  afterTest(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

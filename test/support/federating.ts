@@ -1,4 +1,3 @@
-import { afterEach } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { CHANNELS } from "../../src/commands/instance/channels";
 import type { Config } from "../../src/config/config";
@@ -6,17 +5,13 @@ import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { turnFediverseOn } from "../../src/fediverse/turning-on-and-off";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { START, startPlaten } from "./platen";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "./temporary";
 
 /** A Platen whose blog is an account of the fediverse, with a real address that servers of tests can reach. */
 export async function startFederating(settings: Partial<Config> = {}) {
   let handle: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => handle(request) });
-  running.push(() => void server.stop(true));
+  afterTest(() => void server.stop(true));
   const url = `http://127.0.0.1:${server.port}`;
   const at = startPlaten({ url, privateHosts: ["127.0.0.1"], ...settings });
   // Fedify checks the time of signatures by the real clock.

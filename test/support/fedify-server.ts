@@ -1,4 +1,3 @@
-import { afterEach } from "bun:test";
 import {
   createFederation,
   generateCryptoKeyPair,
@@ -22,13 +21,9 @@ import {
   Undo,
   Update,
 } from "@fedify/fedify/vocab";
+import { afterTest } from "./temporary";
 
 export { Announce, Create, Delete, Follow, Like, Move, Note, PUBLIC_COLLECTION, Tombstone, Undo, Update };
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
 
 /** An activity that arrived at the server, verified by Fedify. */
 interface ArrivedActivity {
@@ -79,7 +74,7 @@ export async function fedifyServer(
       return federation.fetch(request, { contextData: undefined });
     },
   });
-  running.push(() => void server.stop(true));
+  afterTest(() => void server.stop(true));
   const origin = `http://127.0.0.1:${server.port}`;
   const context = federation.createContext(new URL(origin), undefined);
   return {

@@ -1,11 +1,6 @@
-import { afterEach } from "bun:test";
 import { generateCryptoKeyPair, signRequest } from "@fedify/fedify";
 import type { Federating } from "./federating";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "./temporary";
 
 type Json = Record<string, unknown>;
 
@@ -44,7 +39,7 @@ export async function forgedServer() {
         : new Response("nothing", { status: 404 });
     },
   });
-  running.push(() => void server.stop(true));
+  afterTest(() => void server.stop(true));
   const origin = `http://127.0.0.1:${server.port}`;
   let publicKeyPem = await pemOf(pair.publicKey);
   /** Adds an actor with the server's key. */

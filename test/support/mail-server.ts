@@ -1,8 +1,7 @@
-import { afterEach } from "bun:test";
 import { join } from "node:path";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { Relay } from "../../src/config/mail-settings";
-import { temporaryFolder } from "./temporary";
+import { afterTest, temporaryFolder } from "./temporary";
 
 /** A mail as a real SMTP server received it. */
 export interface ReceivedMail {
@@ -16,11 +15,6 @@ export interface ReceivedMail {
   html: string;
   isEncrypted: boolean;
 }
-
-const running: SMTPServer[] = [];
-afterEach(() => {
-  for (const server of running.splice(0)) server.close();
-});
 
 export const USER = "blog@example.com";
 export const PASSWORD = "correct horse";
@@ -72,7 +66,7 @@ export async function mailServer(options: SMTPServerOptions = {}) {
     },
     ...options,
   });
-  running.push(server);
+  afterTest(() => server.close());
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as { port: number };

@@ -1,9 +1,4 @@
-import { afterEach } from "bun:test";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "./temporary";
 
 /** Keys per list page; S3 has a thousand. */
 const PAGE = 4;
@@ -57,7 +52,7 @@ export function objectStore() {
       return found ? new Response(Buffer.from(found)) : refusal(404, "NoSuchKey");
     },
   });
-  running.push(() => server.stop(true));
+  afterTest(() => server.stop(true));
   return {
     place: "s3://shelf/blog",
     env: {

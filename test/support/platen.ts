@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeEach } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { type Account, addAccount } from "../../src/accounts/accounts";
 import { makeKey, type NewKey } from "../../src/accounts/keys";
@@ -9,7 +8,7 @@ import { type Config, readSettings } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
 import { writeFinishedDatabase } from "./new-folder";
-import { temporaryFolder } from "./temporary";
+import { afterTest, temporaryFolder } from "./temporary";
 
 /** Initial time of the tests' clock. */
 export const START = new Date("2026-03-01T12:00:00.000Z");
@@ -41,32 +40,6 @@ export interface ApiResponse {
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers are what the test is about
   body: any;
-}
-
-interface Running {
-  platen: Platen;
-  folder: string;
-}
-
-/** Platens end with the test, or with the file if started in `beforeAll`. */
-const ofTest: Running[] = [];
-const ofFile: Running[] = [];
-let isInTest = false;
-beforeEach(() => {
-  isInTest = true;
-});
-afterEach(() => {
-  isInTest = false;
-  end(ofTest);
-});
-afterAll(() => end(ofFile));
-
-function end(running: Running[]): void {
-  for (const { platen, folder } of running.splice(0)) {
-    // Not `closeDatabase`: it keeps a connection open until the process ends.
-    platen.db.$client.close(false);
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 export function startPlaten(
@@ -109,7 +82,11 @@ function run(
     now: () => new Date(now),
     log: (line) => log.push(line),
   };
-  (isInTest ? ofTest : ofFile).push({ platen, folder });
+  afterTest(() => {
+    // Not `closeDatabase`: it keeps a connection open until the process ends.
+    platen.db.$client.close(false);
+    rmSync(folder, { recursive: true, force: true });
+  });
   const app = platenApp(platen);
   const { account, blog, key } = begin(platen);
   const newKey = (options?: NewKey, of = account) => makeKey(platen, of, options).text;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate, PASSWORD, USER } from "./mail-server";
-import { atEnd, temporaryFolder } from "./temporary";
+import { afterTest, temporaryFolder } from "./temporary";
 import { freePort } from "./web-servers";
 
 /** Debian installs servers in /usr/sbin, which may be missing in PATH. */
@@ -77,7 +77,7 @@ postlog unix-dgram n - n - 1 postlogd
   );
   await run(["chown", "-R", "postfix", join(folder, "data"), join(folder, "sasl")]);
   await run(["postfix", "-c", folder, "start"]);
-  atEnd(() => run(["postfix", "-c", folder, "stop"]));
+  afterTest(() => run(["postfix", "-c", folder, "stop"]));
   return { port, caFile };
 }
 

@@ -1,10 +1,10 @@
-import { afterEach } from "bun:test";
 import { CHANNELS } from "../../src/commands/instance/channels";
 import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
 import { HOUR, startPlaten } from "./platen";
+import { afterTest } from "./temporary";
 import { waitFor } from "./waiting";
 
 /** A received webhook request. */
@@ -18,11 +18,6 @@ export interface Received {
 }
 
 export type Reply = (received: Received) => Response | Promise<Response>;
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
 
 /** Starts a local receiver of webhooks. It responds 200 by default, and stores requests. */
 export function receiver(reply: Reply = () => new Response("ok")) {
@@ -49,7 +44,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
       return answers.reply(seen);
     },
   });
-  running.push(() => server.stop(true));
+  afterTest(() => server.stop(true));
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,

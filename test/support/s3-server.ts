@@ -1,14 +1,9 @@
-import { afterEach } from "bun:test";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 // @ts-expect-error it has no types
 import S3rver from "s3rver";
 import { S3Objects } from "./s3-objects";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "./temporary";
 
 type GateDecision = "pass" | "hang" | "refuse" | "break";
 
@@ -37,7 +32,7 @@ export async function s3Server() {
     server.closeAllConnections();
     server.close();
   };
-  running.push(stop);
+  afterTest(stop);
   return {
     place: "s3://shelf/blog",
     env: {

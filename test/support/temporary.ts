@@ -1,4 +1,4 @@
-import { afterAll, setDefaultTimeout } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, setDefaultTimeout } from "bun:test";
 import {
   accessSync,
   chmodSync,
@@ -12,16 +12,19 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Loaded before each test file (bunfig.toml): temporary files of tests, and of programs and browsers they start,
-// are in one folder, which is deleted afterwards.
+// Loaded before tests (bunfig.toml): temporary files of a test file, and of programs and browsers it starts,
+// are in one folder, which is deleted when the file ends.
 const outside = process.env.TMPDIR;
-const isOfTests = atEnd(remove);
+type Work = () => unknown;
+const ofEachFile: Work[] = [];
+const ofFile: Work[] = [];
+const ofTest: Work[] = [];
+let isInTest = false;
+const isOfTests = addHooks();
 // Benchmarks use the disk, which they measure.
 const folder = mkdtempSync(join(outside ?? (isOfTests ? ramDisk() : null) ?? tmpdir(), "platen-tests-"));
-// Some tests run programs as another user, who has a folder in it.
 chmodSync(folder, 0o711);
-// Benchmarks reuse files there.
-if (isOfTests) process.env.TMPDIR = folder;
+if (isOfTests) makeFolder();
 // Platen rejects folders that a group can write to.
 if (isOfTests) process.umask(0o022);
 
@@ -43,30 +46,61 @@ function ramDisk(): string | null {
   }
 }
 
-/** Creates a folder that is deleted with the test file or benchmark. @param name its purpose */
+/** Creates a folder that is deleted when the test file or benchmark ends. @param name its purpose */
 export function temporaryFolder(name: string): string {
-  // It is deleted if the file runs again (--rerun-each).
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  // Test files call this before `beforeAll` runs, too.
+  if (isOfTests) makeFolder();
   return mkdtempSync(join(folder, `${name}-`));
 }
 
 /**
- * Runs a cleanup when the test file or benchmark ends, in reverse order.
- * @returns true in a test file, which ends without the process event "exit"
+ * Bun runs the hooks of this file for every test file, but those of other shared files only for the first test file
+ * of a worker. So they call `atEnd` and `afterTest`.
+ * @returns false in a benchmark
  */
-export function atEnd(work: () => void | Promise<void>): boolean {
+function addHooks(): boolean {
   try {
-    afterAll(work);
-    return true;
+    beforeAll(makeFolder);
   } catch {
-    process.prependListener("exit", work);
+    process.prependListener("exit", () => {
+      for (const work of ofEachFile.toReversed()) work();
+      rmSync(folder, { recursive: true, force: true });
+    });
     return false;
   }
+  beforeEach(() => {
+    isInTest = true;
+  });
+  afterEach(async () => {
+    isInTest = false;
+    for (const work of ofTest.splice(0).reverse()) await work();
+  });
+  afterAll(async () => {
+    for (const work of [...ofFile.splice(0).reverse(), ...ofEachFile.toReversed()]) await work();
+    await remove();
+  });
+  return true;
+}
+
+/** Runs the work when each test file ends, or the benchmark, in reverse order. */
+export function atEnd(work: Work): void {
+  ofEachFile.push(work);
+}
+
+/** Runs the work when the running test ends; outside a test, as in `beforeAll`, when the file ends. In reverse order. */
+export function afterTest(work: Work): void {
+  (isInTest ? ofTest : ofFile).push(work);
+}
+
+function makeFolder(): void {
+  // Some tests run programs as another user, who has a folder in it.
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  process.env.TMPDIR = folder;
 }
 
 async function remove(): Promise<void> {
-  if (isOfTests && outside === undefined) delete process.env.TMPDIR;
-  else if (isOfTests) process.env.TMPDIR = outside;
+  if (outside === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = outside;
   for (;;)
     try {
       return rmSync(folder, { recursive: true, force: true });

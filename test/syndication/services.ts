@@ -1,15 +1,10 @@
-import { afterEach } from "bun:test";
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import type { Config } from "../../src/config/config";
 import { copyRepliesChannel } from "../../src/syndication/fetching-replies";
 import { picture, uploadForm } from "../support/pictures";
 import { startSending } from "../support/receiver";
-
-const running: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of running.splice(0)) stop();
-});
+import { afterTest } from "../support/temporary";
 
 // biome-ignore lint/suspicious/noExplicitAny: requests are what the tests are about
 export type Json = any;
@@ -90,7 +85,7 @@ function serve(
       return new Response(null, { status: 502 });
     },
   });
-  running.push(() => server.stop(true));
+  afterTest(() => server.stop(true));
   return { url: `http://127.0.0.1:${server.port}`, received, lost };
 }
 
