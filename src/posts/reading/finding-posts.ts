@@ -96,7 +96,7 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
-/** Whether a post in the trash had this slug, and was public when it was deleted. */
+/** Whether the last deleted post with this slug was public. Finds only posts that are still in the trash. */
 export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolean {
   const row = deletedPostAtSlug(platen, blog, slug);
   return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;

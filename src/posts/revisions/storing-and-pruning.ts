@@ -8,7 +8,7 @@ import type { Content, Post, SavedBy, WholePost } from "../post/post";
 
 /**
  * Call this function in the transaction of the save.
- * @param previous previous content; null if the save keeps the content
+ * @param previous content before the save; null if the save keeps the content
  * @param replacedBy author of the save
  */
 export function storeRevision(

@@ -257,8 +257,8 @@ function eventFor({ after, before }: PostChange, isShown: boolean): EventName | 
 }
 
 /**
- * Otherwise the next `publishDuePosts` may miss the publication. Call this function in the transaction that
- * changes the post.
+ * If a due post changes first, `publishDuePosts` may miss its publication. Call this function in the
+ * transaction that changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });

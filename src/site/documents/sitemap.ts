@@ -14,7 +14,7 @@ import type { BlogRequest, Document } from "../built-in-page";
 import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 
-/** The sitemap protocol allows 50,000 URLs, but they would take a second. */
+/** The sitemap protocol allows 50,000 URLs, but so many would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
 /** A large blog gets an index (sitemaps.org/protocol.html#index). */

@@ -18,7 +18,7 @@ export function answerMailPage(
   const button = (label: string) => buttonForm(call.url.pathname, label);
   if (kind === "leave") {
     const title = word(blog, "noMoreAnswers");
-    // One-click requests (RFC 8058) have no CSRF token. An invalid token gets the same response.
+    // One-click requests (RFC 8058) have no CSRF token. An invalid link gets the same response.
     if (!isSubmitted) return page(title, html`<p>${word(blog, "answersStop")}</p>${button(title)}`);
     endAnswerMails(platen, blog, token);
     return page(title, html`<p>${word(blog, "answersEnded")}</p>`);

@@ -34,7 +34,7 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
-/** The URL of the blog's stylesheet returns the saved design. */
+/** Replaces the link to the blog's stylesheet, because that has the saved design. */
 function withPreviewSheet(platen: Platen, blog: Blog, page: Html, query: URLSearchParams): Html {
   const address = html`${previewSheet(platen, blog).path}?${query.toString()}`;
   return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, address.markup));

@@ -27,7 +27,7 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
 }
 
 /**
- * Adds the people as confirmed subscribers, but not former subscribers again.
+ * Adds people as confirmed subscribers, except former subscribers.
  * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
 export async function importSubscribers(

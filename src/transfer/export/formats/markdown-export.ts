@@ -68,8 +68,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * src/transfer/import/markdown/platen-item.ts reads these fields. The names are those of Hugo, Jekyll and
- * Eleventy, if they have the field.
+ * src/transfer/import/markdown/platen-item.ts reads these fields. Fields that Hugo, Jekyll or Eleventy know
+ * have the names that these programs use.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {
   const shown = previewImage(post);

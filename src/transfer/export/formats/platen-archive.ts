@@ -19,7 +19,7 @@ import { listFiles, writeMediaFiles } from "../parts/media-files";
 import { writeSettingsFile } from "../parts/settings-file";
 import type { StoredRevision } from "../parts/unsupported-parts";
 
-/** Importers reject archives with a higher version. */
+/** Increase this number if older versions of Platen cannot read new archives. They reject higher numbers. */
 const VERSION = 1;
 
 export const platenArchive: ExportFormat = {

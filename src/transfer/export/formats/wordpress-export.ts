@@ -44,7 +44,7 @@ export const wordpressExport: ExportFormat = {
   },
 };
 
-/** Equal to the paths below /media/, so that one redirect rule covers all old URLs. */
+/** Paths below the uploads folder equal those below /media/, so that one redirect rule covers all old URLs. */
 function pathsOf({ folder, filename }: StoredBlob) {
   const inFolder = `wp-content/uploads/${folder}`;
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };

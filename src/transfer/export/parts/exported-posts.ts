@@ -6,7 +6,7 @@ import type { WholePost } from "../../../posts/post/post";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import type { StoredRevision } from "./unsupported-parts";
 
-/** Sorted by id. Posts in the trash come last. */
+/** Sorted by id, except that posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
   const ids = (isWanted: SQL) =>
     platen.db

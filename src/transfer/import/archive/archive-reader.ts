@@ -20,9 +20,9 @@ const VERSION = 1;
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
 export interface ArchiveInfo {
-  /** The same in all exports of a blog. */
+  /** Id of the exported blog. All exports of a blog have the same id. */
   id: string;
-  /** Of the server that made the archive. URLs of files in posts begin with it. */
+  /** Public URL of the server that made the archive. Media URLs in posts begin with this URL. */
   url: string;
 }
 

@@ -160,7 +160,7 @@ async function restoreTopics(context: RestoreContext): Promise<void> {
   }
 }
 
-/** In order, because lists sort posts with equal times by id. */
+/** Restores posts in order, because lists sort posts with equal times by id. */
 async function restorePosts(context: RestoreContext, files: FileMapping): Promise<void> {
   for await (const line of readJsonLines(context, "posts.jsonl")) {
     const name = textOrEmpty(line.title) || textOrEmpty(line.slug);

@@ -33,7 +33,7 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
   const heading = `# ${title}`;
   const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
   const contentAndComments = hasTitle ? body.slice(heading.length) : body;
-  // The last one, because the post itself may contain such a heading.
+  // Takes the last such heading, because the post itself may contain one.
   const kommentsAt = contentAndComments.lastIndexOf("\n\n## Comments\n\n");
   const at = parseDate(matter.published_at, zone);
   const isDraft = isNo(matter.published);

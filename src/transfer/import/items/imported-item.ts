@@ -12,7 +12,7 @@ export interface ImportedItem {
   name: string;
   type: PostRow["type"];
   title: string;
-  /** May exceed the limit. */
+  /** May be longer than MAX_SUMMARY_LENGTH. */
   summary: string;
   pinned: boolean;
   content: string;

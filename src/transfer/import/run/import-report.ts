@@ -28,7 +28,7 @@ export class ImportReport {
   /** Imported images and videos. In a preview, the files that need no download. */
   files = 0;
   toFetch = 0;
-  /** Posts and pages that were imported before. */
+  /** Posts and pages that were imported before, or that the blog still has. */
   known = 0;
   readonly changedAddresses = new ReportList();
   readonly missingFiles = new ReportList();

@@ -143,7 +143,7 @@ async function prepareItem(
   const revisions: ImportedRevision[] = [];
   for (const version of item.previousVersions)
     revisions.push(await prepareRevision(platen, item, version, findFile));
-  // Not later than now, because the old server's clock may have been ahead.
+  // Not later than the start of the import, because the old server's clock may have been ahead.
   const komments = item.komments.map((komment) => ({
     ...komment,
     at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
@@ -230,7 +230,7 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
 }
 
 const MAX_LISTED = 20;
-/** Their removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
+/** Removing these elements loses nothing: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
 function findRemovedElements({

@@ -9,7 +9,7 @@ import type { ImportedMessage } from "../../../messages/importing-messages";
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
-/** Then the import ends, and a second run can continue it. */
+/** After this wait, the import ends. A second run can continue it. */
 const MAX_BUSY_WAIT_MS = 10 * MINUTE;
 const RETRY_DELAY_SECONDS = 5;
 const MAX_NAME_LENGTH = 200;

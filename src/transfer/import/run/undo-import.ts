@@ -105,7 +105,7 @@ async function inBatches(
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
-    // Webhooks know only posts that changed or went live after the import.
+    // Webhooks were called only for posts that changed or went live after the import.
     const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
     if (row.deletedAt === null && isKnown) deletePost(platen, postOfRow(platen, row, blog));
     else removeFromIndex(platen, row.id);
