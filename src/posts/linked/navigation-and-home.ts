@@ -11,7 +11,6 @@ import { postAtSlug } from "../reading/finding-posts";
 import { publicTopic } from "../reading/public-posts";
 import { categoryOfBlog, topicAtSlug } from "../topics/topics";
 
-/** Stores ids, so that links survive a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
 
 function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {

@@ -15,8 +15,7 @@ export type Properties = Record<string, unknown[]>;
 
 const MAX_PROPERTIES_BYTES = 256 * 1024;
 
-/** A post with one of these properties needs no title or content. */
-const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
+const NEEDS_NO_CONTENT = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
 /** @throws Refusal (invalid) */
@@ -41,7 +40,7 @@ export function mergeProperties(before: Properties, named: Properties): Properti
 }
 
 export function canReplaceContent(properties: Properties): boolean {
-  return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
+  return NEEDS_NO_CONTENT.some((name) => Object.hasOwn(properties, name));
 }
 
 /** Replaces the base URL in media URLs, so that a new domain needs no rewrite. */

@@ -36,7 +36,6 @@ const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SE
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";
 
-/** Posts can be missing after an upgrade or repair. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
   const [missing] = await runListStatements<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));

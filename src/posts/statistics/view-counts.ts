@@ -58,7 +58,6 @@ function runUncounted(platen: Platen, statements: string[], values: Record<strin
 
 const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
   ORDER BY count DESC, host LIMIT -1 OFFSET ${MAX_HOSTS}`;
-/** Skips posts that were purged after the view. */
 const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.value ->> 0";
 
 /** The last two statements merge all but the most frequent hosts into one row with an empty name. */

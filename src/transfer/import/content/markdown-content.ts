@@ -66,7 +66,6 @@ function rangesIn(markdown: string): MediaRange[] {
 
 const PARAGRAPH_END = /\n(?=[ \t]*(?:\n|```|~~~))/g;
 
-/** An image may span several lines, but no blank line. */
 function endOfParagraph(markdown: string, at: number): number {
   PARAGRAPH_END.lastIndex = at;
   return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;

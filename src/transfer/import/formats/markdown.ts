@@ -261,7 +261,6 @@ function linkedTextUrl(target: string, path: string, site: StaticSite, source: S
   return addressByPath(below, language);
 }
 
-/** Themes look for a cover next to the post's file, and then in the site's root. */
 function resolveFeatured(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
   const isResolved = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));

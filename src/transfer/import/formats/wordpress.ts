@@ -51,7 +51,6 @@ function withoutImageCdn(address: string): string {
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
-/** An upload and its renditions have the same key. */
 function uploadKey(address: string): string {
   return withoutImageCdn(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }

@@ -36,7 +36,6 @@ export interface ImportedItem {
   komments: ImportedKomment[];
   /** Oldest first. */
   previousVersions: PreviousVersion[];
-  /** Base URL of links and files in the content; see `sourceFileUrl`. */
   base: string;
   /** An image shown above the content, unless the content contains it. */
   featured: ImportedPicture | null;

@@ -74,7 +74,6 @@ function replaceLinks(text: string, files: VaultFiles): string {
   });
 }
 
-/** The words after the "|" are a width or a caption. */
 function picture(file: string, words: string): string {
   const alt = /^[\dx]*$/.test(words) ? "" : words;
   return `![${escaped(alt)}](<${sourceFileUrl(file)}>)`;

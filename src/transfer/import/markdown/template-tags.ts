@@ -105,7 +105,6 @@ function tagAt(text: string, at: number): FoundTag | null {
   return { kind, inside, end: at + end + closing.length };
 }
 
-/** Converts `{{ site.baseurl }}` to "", and `{{ "/a.jpg" | relative_url }}` to "/a.jpg". */
 function output(inside: string): string | null {
   if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
   const [, address] =

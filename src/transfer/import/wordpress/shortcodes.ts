@@ -49,7 +49,6 @@ export function expandShortcode(
   }
 }
 
-/** The caption is either an attribute or the text after the image. */
 function captionedFigure(inside: string, below: string | undefined): string {
   const document = parseHtml(inside);
   const [image] = findElements(document, "img");
