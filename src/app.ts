@@ -12,12 +12,10 @@ import { site } from "./site/serving/site";
 import type { writeStaticSite } from "./site/static/static-site";
 import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
-/**
- * Accepts host names of fewer than four letters, such as "pi".
- * @param sockets of the server that passes requests to this app
- */
+/** @param sockets of the server that passes requests to this app */
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) setSockets(platen, sockets);
+  // With Elysia's default, URLs with a host of fewer than four letters, such as "pi", are parsed wrongly.
   return new Elysia({ handler: { standardHostname: false } })
     .wrap(addMissingHost)
     .wrap(serveFromCache(platen))
@@ -52,7 +50,6 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
 
 type StaticSite = Parameters<typeof writeStaticSite>;
 
-/** Writes the app's own responses as files, without a server. */
 export async function exportStaticSite(
   platen: Platen,
   blog: StaticSite[1],

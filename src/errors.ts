@@ -1,35 +1,35 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** Each protocol maps these kinds to its own status and body. */
+/** ERROR_STATUS maps these kinds to HTTP statuses. */
 export type RefusalKind =
-  | "malformed" // 400: the request cannot be parsed
-  | "unauthorized" // 401: no valid key
-  | "forbidden" // 403: not allowed
-  | "unscoped" // 403: the key lacks the scope (OAuth's insufficient_scope)
-  | "missing" // 404
-  | "conflict" // 409: conflicts with existing data
-  | "stale" // 412: changed since it was read
-  | "too large" // 413
-  | "long address" // 414
-  | "invalid" // 422: a field is invalid
-  | "throttled" // 429
-  | "busy" // 503: a later retry may succeed
-  | "long header" // 431
-  | "failed" // 500: an internal error; details are in the log
-  | "no room" // 507: the disk is full
-  | "unwritable"; // 503: the database is damaged, or the folder cannot be written
+  | "malformed"
+  | "unauthorized" // no valid credentials
+  | "forbidden"
+  | "unscoped" // the key lacks the scope (insufficient_scope of OAuth)
+  | "missing"
+  | "conflict"
+  | "stale" // the resource has changed since the client read it
+  | "too large"
+  | "long address"
+  | "invalid"
+  | "throttled"
+  | "busy" // a later retry may succeed
+  | "long header"
+  | "failed" // details are in the log
+  | "no room" // the disk is full
+  | "unwritable"; // the database or the data folder cannot be written
 
-/** Field → its errors, as sentences without the field's name */
+/** Field → messages to follow its name, such as "must be at most 500 characters". */
 export type FieldErrors = Record<string, string[]>;
 
-/** An expected error. It has no property `code`, because Elysia would interpret that property. */
+/** Must not have a property `code`, because Elysia would take it for an error code of its own. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
     readonly fields?: FieldErrors,
-    /** Seconds until a retry makes sense; for "throttled" and "busy". */
+    /** In seconds. */
     readonly retryAfter?: number,
   ) {
     super(message);
@@ -54,7 +54,7 @@ export const busy = (message: string, retryAfter: number) =>
 const LOCK_RETRY_AFTER_SECONDS = 5;
 const OPEN_FILES_RETRY_AFTER_SECONDS = 5;
 
-/** Returns the code of an error of SQLite or the system, such as "ENOENT"; "" if there is none. */
+/** @returns a code such as "ENOENT" or "SQLITE_FULL"; "" if the error has none */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
@@ -84,7 +84,7 @@ export function asDatabaseLocked(error: unknown): Refusal | null {
 
 export function asTooManyOpenFiles(error: unknown): Refusal | null {
   const code = errorCode(error);
-  // SQLITE_CANTOPEN has many causes.
+  // SQLITE_CANTOPEN has other causes too, such as a missing folder.
   const isLimit = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenFile());
   return isLimit ? tooManyOpenFilesError() : null;
 }
@@ -131,12 +131,11 @@ export function asRemovedMeanwhile(error: unknown): Refusal | null {
   return new Refusal("missing", "The blog or post that this belongs to has just been removed.");
 }
 
-/** For example `invalid({ title: ["must be at most 500 characters"] })`. The message joins all errors. */
 export function invalid(fields: FieldErrors): Refusal {
   const errors = Object.entries(fields).flatMap(([field, message]) =>
     message.map((text) => `${field} ${text}`),
   );
-  // An error of several sentences has its own full stop.
+  // The last message may already end with a full stop.
   return new Refusal("invalid", errors.join("; ").replace(/\.?$/, "."), fields);
 }
 
@@ -144,11 +143,10 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** @throws any error other than a Refusal with field errors */
+/** @throws the error itself, unless it is a Refusal (invalid) with field errors */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (error instanceof Refusal && error.kind === "invalid" && error.fields) return error.fields;
   throw error;
 }
 
-/** The database cannot be used. The message names the reason. */
 export class DatabaseError extends Error {}

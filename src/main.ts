@@ -1,7 +1,7 @@
 import { runCommand } from "./commands/run";
 import { reportError } from "./commands/shell/command-errors";
 
-// New files are readable by this user only.
+// Other users of the machine must not read the data.
 process.umask(0o077);
 
 runCommand(process.argv.slice(2))

@@ -5,16 +5,14 @@ import type { Config } from "./config/config";
 export type Database = BunSQLiteDatabase & { $client: Sqlite };
 
 /**
- * Settings, database, clock and log: the first argument of nearly every function. Modules keep state per
- * Platen in a WeakMap, not in variables, so that tests can run several instances.
+ * Keep the state of a module in a WeakMap with the Platen as its key: tests run several instances in a
+ * process.
  */
 export interface Platen {
   readonly config: Config;
   readonly db: Database;
-  /** true in a command, which serves no requests. */
+  /** true while a command such as `platen backup` runs, not in the server. */
   readonly isCommand?: boolean;
-  /** Call this function once per unit of work. */
   now(): Date;
-  /** Writes a line for the operator to standard error. */
   log(line: string): void;
 }

@@ -4,45 +4,40 @@ import type { Worker } from "node:worker_threads";
 import { MEGABYTE, SECOND } from "./config/units";
 import { busy, Refusal, tooManyOpenFilesError } from "./errors";
 
-/**
- * Runs functions of worker-thread.ts in workers, with a time limit. On Linux, the limit counts CPU time, so
- * that a busy machine does not abort jobs. All Platen instances share the workers.
- */
+/** Time limits count CPU time where /proc exists (Linux), because jobs take longer on a busy machine. */
 
 const IDLE_MS = 60 * SECOND;
 /** A worker stops after a larger job, to free its memory. */
 const MAX_REUSE_CHARACTERS = 200_000;
-/** A job that waits longer is rejected. */
+/** A job that waits longer is rejected instead of started. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_QUEUED = { jobs: 500, characters: 32_000_000 };
 const MAX_QUEUED_READS = 16;
 const RETRY_AFTER_SECONDS = 5;
 /** Wall-clock limit of a job, as a multiple of its CPU time limit. */
 const MAX_CLOCK_FACTOR = 10;
-/** The system reports CPU time in steps of 10 ms. */
+/** Linux reports CPU time in steps of 10 ms. */
 const MIN_DEADLINE_CHECK_MS = 20;
-/** Makes Bun collect garbage sooner. Node's types lack this option. */
+/** Reduces memory use. Node's types lack this option of Bun. */
 const SMALL_HEAP: object = { smol: true };
-/** Maximum memory growth of the process during a job. Bun's workers have no heap limit of their own. */
+/** Limits the growth of the whole process, because workers in Bun have no heap limit of their own. */
 const JOB_MEMORY_BYTES = 150 * MEGABYTE;
 const MEMORY_CHECK_MS = 20;
 
-/** Time in which the system gets the memory of a worker that exceeded a limit. */
+/** Pause after a worker failed, while the system frees its memory. */
 const FREE_MS = SECOND / 2;
-/** Maximum wait for a worker to stop. */
 const MAX_STOP_MS = 5 * SECOND;
 
-/** Extra time for the event loop to receive a result that was in time. */
+/** Time for the event loop to receive a result that the worker sent before the deadline. */
 const GRACE_MS = 10;
 
 /** Free file descriptors needed to start a worker. With fewer, Bun aborts the process. */
 const FILES_FOR_START = 16;
 
-/** Arguments and results must be plain data. */
+/** Arguments and results must be plain data, because `postMessage` clones them. */
 // biome-ignore lint/suspicious/noExplicitAny: any arguments
 type WorkerFunction = (...args: any[]) => unknown;
 
-/** A worker reports its start, with its path below /proc, or the outcome of a job. */
 export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { result: unknown }
@@ -57,15 +52,14 @@ export interface Job {
 interface Cost {
   /** CPU time limit in milliseconds. */
   within: number;
-  /** Total length of the job's texts. */
   characters: number;
-  /** Owner of the job. Sources take turns, so each waits for at most one job of every other source. */
+  /** Who causes the job, such as an account. Sources take turns; the jobs of one source run in order. */
   source: string;
 }
 
 interface QueuedJob extends Job, Cost {
   since: number;
-  /** Wall-clock time and the thread's CPU time when the job started, in milliseconds. */
+  /** Wall-clock time and CPU time at the start, in milliseconds. */
   begun: { clock: number; processor: number };
   promise: PromiseWithResolvers<unknown>;
 }
@@ -82,38 +76,29 @@ export function overrunMessage({ resource }: JobLimitExceeded, within: number): 
   return `must not take more than ${limit} to read; shorten or simplify it`;
 }
 
-/** The worker runs only when needed. Sources take turns; jobs of one source run in order. */
 class WorkerQueue {
   private worker: Worker | null = null;
-  /** The stopped worker, until its memory is free. */
+  /** Terminated worker whose memory may not be free yet. */
   private stopping: Worker | null = null;
   private isReady = false;
   private thread: string | null = null;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
-  /** Source → sequence number of its latest job. The source with the lowest number is next. */
+  /** Source → number of its latest job. The source with the lowest number is next. */
   private readonly turns = new Map<string, number>();
   private turn = 0;
-  /** Ends the running job, or the idle worker. */
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
 
   private readonly memory: number;
   private readonly maxJobs: number;
 
-  /**
-   * @param memory maximum growth of the process during a job, in bytes
-   * @param maxJobs maximum number of queued jobs
-   */
   constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MAX_QUEUED.jobs } = {}) {
     this.memory = memory;
     this.maxJobs = maxJobs;
   }
 
-  /**
-   * Calls the named function of worker-thread.ts.
-   * @throws JobLimitExceeded; Refusal: busy; errors of the function
-   */
+  /** @throws JobLimitExceeded; Refusal (busy); errors of the called function; Error if the worker crashes */
   run<Called extends WorkerFunction>(
     name: string,
     { within, characters, source }: Cost,
@@ -149,7 +134,7 @@ class WorkerQueue {
   }
 
   private next(): void {
-    // Otherwise the next job's memory limit would include the stopped worker's memory.
+    // Waits for a stopping worker, because the next job's memory limit would include its memory.
     if (this.running || this.stopping) return;
     const job = this.nextInTurn();
     if (!job) {
@@ -186,7 +171,7 @@ class WorkerQueue {
   }
 
   private start(): Worker {
-    // Loaded on demand, for a fast start.
+    // Loaded on demand, so that commands start faster.
     const { Worker } = require("node:worker_threads") as typeof import("node:worker_threads");
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
     // A stopped worker may still deliver messages.
@@ -244,7 +229,6 @@ class WorkerQueue {
     this.running = null;
   }
 
-  /** An idle worker does not keep the process alive. */
   private idle(): void {
     if (!this.worker) return;
     this.worker.unref();
@@ -266,7 +250,7 @@ function canOpen(files: number): boolean {
   }
 }
 
-/** `strangers` reads texts of readers and other servers, so that authors do not wait for these texts. */
+/** `strangers` is for texts of readers and other servers. Authors do not wait for its jobs. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
@@ -275,7 +259,6 @@ export const workerQueues = {
   texts: new WorkerQueue(),
 };
 
-/** Call this function before the process ends. */
 export function endWorkers(): void {
   for (const queue of Object.values(workerQueues)) queue.end();
 }
@@ -288,12 +271,12 @@ function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message"
   return new Refusal(kind, message, fields);
 }
 
-/** Returns CPU time in milliseconds (proc(5), utime and stime); null if unknown. */
+/** @returns CPU time in milliseconds (utime and stime of proc(5)); null if unknown */
 function processorTime(thread: string | null): number | null {
   if (thread === null) return null;
   try {
     const line = readFileSync(`/proc/${thread}/stat`, "utf8");
-    // The name in parentheses may contain spaces.
+    // The thread name in parentheses may contain spaces.
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

@@ -1,4 +1,3 @@
-/** Entry point of the workers of worker-queue.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { compareTexts } from "./admin/editor/conflict/compare-texts";
@@ -35,7 +34,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 parentPort?.on("message", async ({ name, args }: Job) => send(await runFunction(name, args)));
 send({ ready: true, thread: ownThread() });
 
-/** Returns a path below /proc, such as "1234/task/1240"; null without /proc. */
+/** @returns a path below /proc, such as "1234/task/1240"; null without /proc */
 function ownThread(): string | null {
   try {
     return readlinkSync("/proc/thread-self");

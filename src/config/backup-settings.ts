@@ -3,11 +3,11 @@ import { type Setting, SettingError } from "./setting-parsers";
 import { parseDuration } from "./units";
 
 export interface BackupSchedule {
-  /** Folder or bucket, as `parseBackupPlace` returns it. */
+  /** An absolute path, or s3://bucket/prefix without a trailing slash. */
   readonly to: string;
   /** In milliseconds. */
   readonly every: number;
-  /** Backups to keep, such as "7d,4w,12m" (see `parseKeptBackups`). */
+  /** Such as "7d,4w,12m" (see `parseKeptBackups`). */
   readonly keep: string;
 }
 
@@ -31,7 +31,6 @@ export function parseBackupSchedule(
   return place === null ? null : { to: place, every, keep: retention };
 }
 
-/** @returns an absolute path, or s3://bucket/prefix without a trailing slash; null if invalid */
 export function parseBackupPlace(text: string): string | null {
   if (!/^[a-z0-9]+:\/\//i.test(text)) return text === "" ? null : resolve(text);
   const [bucket = "", ...prefix] = text.slice("s3://".length).replace(/\/$/, "").split("/");
@@ -41,13 +40,10 @@ export function parseBackupPlace(text: string): string | null {
     : null;
 }
 
-/** Unit → number of recent days, weeks or months. One backup of each is kept. */
+/** `{ d: 7 }` keeps one backup of each of the last 7 days that have a backup; w and m: weeks and months. */
 export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
 
-/**
- * Parses a text such as "7d,4w,12m".
- * @returns null if the text is invalid, or a unit repeats
- */
+/** @returns null if the text is invalid or a unit repeats */
 export function parseKeptBackups(text: string): KeptBackups | null {
   const counts = new Map<string, number>();
   for (const item of text.split(",")) {

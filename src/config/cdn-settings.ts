@@ -2,11 +2,11 @@ import { type Setting, SettingError } from "./setting-parsers";
 
 export interface Purge {
   readonly url: string;
-  /** Request header, whose value is a secret. */
+  /** The value is a secret. */
   readonly header: { name: string; value: string } | null;
 }
 
-/** The errors do not show the header, because it contains a secret. */
+/** Errors do not show the header, because its value is a secret. */
 export function parsePurge(to: Setting, { name, value }: Setting): Purge | null {
   const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
   if (value !== undefined && header === "")

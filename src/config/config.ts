@@ -18,10 +18,10 @@ import {
 import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
-  /** Absolute path of the data folder. */
+  /** An absolute path. */
   readonly data: string;
   readonly host: string;
-  /** 0 for any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   /** Public base URL without a trailing slash. */
   readonly url: string;
@@ -29,31 +29,29 @@ export interface Config {
   readonly trustProxy: string[];
   /** Whether X-Forwarded-Host from a trusted proxy is used. */
   readonly forwardedHost: boolean;
-  /** Private hosts, IP addresses or CIDR ranges that outgoing requests of admins may reach. */
+  /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach (see `allowedHosts`). */
   readonly privateHosts: string[];
-  /** Delays between the attempts of deliveries, in milliseconds (see `parseWebhookRetry`). */
+  /** In milliseconds (see `parseWebhookRetry`). */
   readonly webhookRetry: number[];
   /** In milliseconds. */
   readonly webhookTimeout: number;
-  /** Delay between publishing a post and sending it as a newsletter, in milliseconds. */
+  /** Delay between publishing a post and mailing it to subscribers, in milliseconds. */
   readonly newsletterDelay: number;
-  /** Memory of the machine or container in bytes. Limits the decoding of images. */
+  /** PLATEN_MEMORY, or the memory of the container or machine, in bytes. */
   readonly memory: number;
   readonly backup: BackupSchedule | null;
   readonly log: LogFormat;
   /** Bearer token for requests to /metrics from other machines. */
   readonly metricsToken: string | null;
-  /** CDN that is purged when pages change. */
   readonly purge: Purge | null;
-  /** Relay from the environment. `getRelay` also returns a relay set in the admin. */
+  /** Relay from the environment only. Use `getRelay`. */
   readonly relay: Relay | null;
-  /** PEM of certificate authorities to trust for the relay, in addition to the system's. */
   readonly relayCa: string | null;
   /** PLATEN_MAIL_PER_HOUR; null if unset. Use `mailPerHour`. */
   readonly mailPerHour: number | null;
 }
 
-/** Settings before the server knows its port. `url` is null if it is not set. */
+/** Settings before the server knows its port. `url` is null if PLATEN_URL and --url are not set. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
 /**

@@ -5,7 +5,7 @@ import { DAY, parseDuration } from "./units";
 export interface Relay {
   host: string;
   port: number;
-  /** true for TLS from the start (smtps:), false for STARTTLS. */
+  /** true: TLS from the start (smtps:); false: STARTTLS, which only a relay on this machine may lack. */
   isSecure: boolean;
   user: string | null;
   password: string | null;
@@ -14,7 +14,7 @@ export interface Relay {
 
 const MAX_MAIL_ADDRESS_LENGTH = 254;
 
-/** Whether the text is one plain address that cannot add a header or another recipient. */
+/** Rejects texts that could add a header or a recipient to a mail. */
 export function isMailAddress(text: string): boolean {
   return (
     text.length <= MAX_MAIL_ADDRESS_LENGTH &&
@@ -22,10 +22,7 @@ export function isMailAddress(text: string): boolean {
   );
 }
 
-/**
- * Parses `smtp://user:password@host:587` or `smtps://…:465`.
- * @returns the relay, or an error message without the field's name
- */
+/** @returns the error without the field's name if the URL is invalid */
 export function parseRelayUrl(text: string): Omit<Relay, "from"> | string {
   const url = URL.parse(text);
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
@@ -51,9 +48,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/**
- * Returns null if PLATEN_SMTP_URL is not set. Errors never show the URL, because it contains the password.
- */
+/** Errors do not show the URL, because it may contain a password. */
 export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
   const relay = url.value === undefined ? null : parseRelayUrl(url.value);
   if (typeof relay === "string") throw new SettingError(`${url.name} ${relay}.`);
@@ -70,7 +65,6 @@ function readSecret({ name, value = "" }: Setting): string {
   return readSettingFile({ name, value }).replace(/\r?\n$/, "");
 }
 
-/** @returns certificate authorities as PEM, to trust in addition to the system's */
 export function parseCaFile(setting: Setting): string | null {
   if (setting.value === undefined) return null;
   const pem = readSettingFile(setting);
@@ -103,7 +97,6 @@ export function isMailPerHour(text: string): boolean {
 
 const MAX_NEWSLETTER_DELAY_MS = 7 * DAY;
 
-/** 0s sends at once. */
 export function parseNewsletterDelay({ name, value = "15m" }: Setting): number {
   const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
   if (delay === null || delay > MAX_NEWSLETTER_DELAY_MS)

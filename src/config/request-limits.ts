@@ -1,19 +1,19 @@
 import { MEGABYTE } from "./units";
 
 /**
- * Each limit is checked before a pattern, split or loop runs over the input. docs/limits.md documents the
- * limits, and a test compares both.
+ * Check these limits before a pattern, split or loop runs over the input. A test compares them with
+ * docs/limits.md.
  */
 
 /** In UTF-16 code units, like `length`. */
 export const MAX_LENGTHS = {
-  /** Path and query of a request (RFC 9110 4.1). */
+  /** Path and query of a request (RFC 9110 4.1 recommends at least 8000 octets for a URI). */
   address: 8000,
   host: 260,
   fieldName: 200,
   /** Multipart boundary (RFC 2046 5.1.1). */
   boundary: 70,
-  /** A URL inside a request, such as client_id, redirect_uri, me, url or mp-destination. */
+  /** A URL in a request, such as client_id, redirect_uri or mp-destination. */
   webAddress: 2000,
   token: 2000,
   /** Signed copy of an app's whole authorization request, in base64. */
@@ -24,12 +24,11 @@ export const MAX_LENGTHS = {
   /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
   time: 100,
-  /** A typed line, as in the setup form. Later checks have lower limits, and name the field. */
+  /** A line of the setup form. Later checks have lower limits and name the field. */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
   password: 1000,
-  /** A filename in `alt_text` or `preview_image`. */
   filename: 500,
   altTexts: 1_000_000,
   requestedSlug: 1000,
@@ -66,15 +65,15 @@ export const MAX_REFERER_LENGTH = 2000;
 export const MAX_LANGUAGES_LENGTH = 1000;
 
 export const MAX_BYTES = {
-  /** A JSON body, the editor's form, or the text fields of a form with files. */
+  /** A JSON body, or the text fields of a form with files. */
   json: 10 * MEGABYTE,
-  /** A page's form that has no limit of its own, or an OAuth token request. */
+  /** A form without a limit of its own. */
   form: 64 * 1024,
-  /** Large forms, such as blog settings, navigation and webhook URLs. */
+  /** Forms with long fields, such as blog settings. */
   settingsForm: MEGABYTE,
-  /** Total of the large responses that clients have not read yet. */
+  /** Total of all large responses that clients have not read completely. */
   unreadResponses: 64 * MEGABYTE,
-  /** Total of the incomplete bodies of senders without a key. */
+  /** Total of all incomplete bodies from senders without a key. */
   strangersBodies: 64 * MEGABYTE,
   /** Part of a multipart form that is read before the key is checked. */
   beforeKey: 64 * 1024,

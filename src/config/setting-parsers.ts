@@ -1,13 +1,12 @@
 import { isRange } from "./ip-ranges";
 import { parseMegabytes } from "./units";
 
-/** `name` is the name of the flag or environment variable. */
+/** `name` is a flag or an environment variable. */
 export interface Setting {
   name: string;
   value: string | undefined;
 }
 
-/** The program prints the message and exits with 2. */
 export class SettingError extends Error {}
 
 export function parseList({ value = "" }: Setting): string[] {
@@ -17,7 +16,7 @@ export function parseList({ value = "" }: Setting): string[] {
     .filter(Boolean);
 }
 
-/** @returns size in bytes; null if it is not set */
+/** @returns bytes */
 export function parseMemory({ name, value }: Setting): number | null {
   if (value === undefined) return null;
   const bytes = parseMegabytes(value);
@@ -33,7 +32,6 @@ export function parsePort({ name, value = "4000" }: Setting): number {
   return port;
 }
 
-/** @returns origin of the URL; null if it is not set */
 export function parseBaseUrl({ name, value }: Setting): string | null {
   if (value === undefined) return null;
   const url = URL.parse(value);

@@ -1,7 +1,7 @@
 import { type Setting, SettingError } from "./setting-parsers";
 import { MINUTE, parseDuration } from "./units";
 
-/** The delays also apply to CDN purges, and to channels without delays of their own. */
+/** The delays also apply to CDN purges, and to channels without `retryDelaysMs`. */
 export function parseWebhookRetry({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
   const durations = value.split(",").map((item) => parseDuration(item.trim()));
   if (durations.some((duration) => duration === null))

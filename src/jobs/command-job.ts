@@ -7,12 +7,12 @@ interface Options<Line> {
   doing: string;
   total?: number;
   priority?: number;
-  /** Converts a progress line, which the command prints as JSON to standard error. */
+  /** Converts a line that the command prints to standard error as JSON. */
   progressOf?(line: Line): JobProgress;
 }
 
 /**
- * @throws Refusal with the last line of stderr if the command fails without a JSON report
+ * @throws Refusal (conflict) with the last line of standard error if the command fails without a JSON report
  * @throws the abort reason
  */
 export async function runJobCommand<Line extends object>(

@@ -10,12 +10,12 @@ export interface JobReport {
 export interface ReportLine {
   weight: "error" | "warning" | "note";
   text: string;
-  /** Items that the line applies to. The list may be shortened. */
+  /** Items that the line applies to. The list may be shortened; `total` counts all items. */
   each?: string[];
   total?: number;
 }
 
-/** Characters of JSON. */
+/** In characters of JSON. */
 export const MAX_REPORT_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 1000;
 

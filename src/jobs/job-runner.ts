@@ -10,7 +10,7 @@ import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
 import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
 
-/** Jobs of one kind never run at the same time. */
+/** Maximum number of jobs at the same time. They are of different kinds. */
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -59,11 +59,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const isFree = (kind: AnyJobKind) => [...running.values()].every((other) => other.kind !== kind);
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
   return {
-    /**
-     * Starts queued jobs and ends cancelled ones.
-     * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier
-     * call
-     */
+    /** @returns when to call this again, in milliseconds since 1970 */
     step(): number {
       if (isStopping) return Number.POSITIVE_INFINITY;
       const unfinished = listUnfinishedJobs(platen);
@@ -71,7 +67,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
         if (!unfinished.some((job) => job.id === id))
           controller.abort(new Cancelled("The job's blog was removed."));
       for (const job of unfinished) look(job);
-      // Runs again soon, because saving a job's outcome may have failed.
+      // Runs again soon, because saving the outcome of a job may have failed.
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,
@@ -85,7 +81,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
 
 class Cancelled extends Error {}
 
-/** Never rejects. If saving the outcome fails, the next `step` treats the job as interrupted. */
+/** If saving the outcome fails, the next `step` treats the job as interrupted. */
 async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
@@ -125,7 +121,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgres
   };
 }
 
-/** Skipped on a full disk, or while another process writes. The write is not synced. */
+/** Skips the write on a full disk, or while another process writes. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: LastProgress): void {
   try {
     keepDataVersion(platen, () =>

@@ -9,25 +9,25 @@ export interface JobKind<Input> {
   /** Stored in the database, so the name must not change. */
   readonly name: string;
   title(input: Input): string;
-  /** Whether an interrupted job runs again, with its bookmark. If not, the job fails. */
+  /** Whether a job that was interrupted, not cancelled, runs again with its bookmark. */
   readonly isResumable: boolean;
-  /** @throws anything; the job then fails, and a Refusal's message becomes its report */
+  /** @throws anything; if the error is a Refusal, the job's report shows its message */
   run(platen: Platen, task: JobTask<Input>): Promise<JobReport>;
 }
 
 export interface JobTask<Input> {
   readonly input: Input;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
-  /** The value that earlier runs saved last; null if there is none. */
+  /** The last value that an earlier run saved; null if there is none. */
   readonly bookmark: unknown;
   /** Aborted when the job is cancelled or the server stops. */
   readonly signal: AbortSignal;
   /**
-   * Reports progress and yields to the event loop. Call this at least every 50 ms, outside a transaction.
+   * Yields to the event loop. Call this method at least every 50 ms of work, outside transactions.
    * @throws when the job is cancelled or the server stops; clean up and rethrow
    */
   reportProgress(progress: JobProgress): Promise<void>;
-  /** Saves a JSON value immediately. Inside a transaction, the bookmark commits together with the work. */
+  /** Takes a JSON value. In a transaction, the bookmark commits together with the work. */
   saveBookmark(bookmark: unknown): void;
 }
 
@@ -39,7 +39,7 @@ export interface JobProgress {
   report?: JobReport;
 }
 
-/** Abort reason when the server stops. A resumable job continues at the next start. */
+/** Abort reason when the server stops. */
 export class ServerStopped extends Error {}
 
 // biome-ignore lint/suspicious/noExplicitAny: the input was checked when the job was created

@@ -19,7 +19,7 @@ export function findJob({ db }: Platen, id: number): Job | undefined {
 }
 
 interface JobFilter {
-  /** Selects jobs that the account started, and jobs of these blogs; undefined: all jobs. */
+  /** Selects the jobs that the account started, and the jobs of these blogs; undefined: all jobs. */
   visibleTo?: { account: HasId; blogs: HasId[] };
   page: number;
   limit: number;
@@ -48,24 +48,20 @@ export function listUnfinishedJobs({ db }: Platen): Job[] {
   return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
 }
 
-/** Public pages show no jobs, so the response cache stays valid. */
+/** Keeps the response cache, because public pages show no jobs. */
 export function changeJobs(platen: Platen, change: () => void): void {
   keepDataVersion(platen, () => inTransaction(platen, change));
 }
 
 interface NewJob<Input> {
-  /** null: the whole instance. */
+  /** null: the job is for the whole instance. */
   blog: HasId | null;
-  /** null: a command or the server itself starts the job. */
+  /** null: no account started the job. */
   account: HasId | null;
   input: Input;
 }
 
-/**
- * The running server starts the job within a second, or when earlier jobs are done.
- * @returns the job's id
- * @throws Refusal (conflict) if too many of the account's jobs are unfinished
- */
+/** @throws Refusal (conflict) if too many of the account's jobs are unfinished */
 export function startJob<Input>(
   platen: Platen,
   kind: JobKind<Input>,
@@ -98,8 +94,7 @@ export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: N
 }
 
 /**
- * A running job ends at its next step. A finished job does not change.
- * @returns the new state: "running" if the job has yet to end
+ * @returns "running" if the job has yet to end
  * @throws Refusal (missing)
  */
 export function cancelJob(platen: Platen, id: number): JobState {
@@ -113,7 +108,7 @@ export function cancelJob(platen: Platen, id: number): JobState {
   return findJob(platen, id)?.state ?? "cancelled";
 }
 
-/** Call this inside a transaction. */
+/** Call this inside `changeJobs`. */
 export function endJob(
   platen: Platen,
   id: number,

@@ -13,7 +13,7 @@ export interface ImportedMessage extends ReaderInput {
 }
 
 /**
- * @returns id of the message; null if the message is already stored
+ * @returns null if the message is already stored
  * @throws Refusal (invalid) like `checkReaderInput`
  */
 export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {

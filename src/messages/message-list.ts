@@ -9,7 +9,7 @@ import type { PostRow } from "../posts/post/post";
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
-/** The slug is null if there is no post, or if the post was purged. */
+/** The slug is null if the message belongs to no post, or if the post was purged. */
 type ListedMessage = Message & { slug: string | null };
 
 /** Newest first. Without a blog, lists the messages of all blogs. */
@@ -29,7 +29,7 @@ export function blogMessages(
   { id }: Pick<Blog, "id">,
   { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
 ): { message: Message; post: PostRow | null }[] {
-  // Reads only the index for the rows of earlier pages.
+  // The subquery skips the rows of earlier pages by reading only the index.
   const onPage = db
     .select({ id: messages.id })
     .from(messages)

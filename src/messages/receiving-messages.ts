@@ -9,17 +9,14 @@ import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
 import { assertDiskSpace } from "../runtime/disk-space";
 
-/** If the same message arrives within this time, the form was sent twice. */
+/** If the same message arrives again within this time, the form was sent twice. */
 const REPEAT_WINDOW_MS = HOUR;
 
 export function takesMessages(post: Post, at: Date): boolean {
   return isLive(post, at) && post.showContactForm;
 }
 
-/**
- * Records no event.
- * @throws Refusal: invalid, forbidden, no room
- */
+/** @throws Refusal: invalid, forbidden, no room */
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("This contact form is closed.");

@@ -9,7 +9,7 @@ import type { Post } from "../posts/post/post";
 import { cleanText } from "../text/clean-text";
 
 interface RemoteMessage {
-  /** Id at its origin. A message with a known id replaces the stored one. */
+  /** The message replaces a stored one of the blog with the same `originUri`. */
   originUri: string;
   name: string;
   address: string;
@@ -17,10 +17,9 @@ interface RemoteMessage {
   remoteActorId: number;
 }
 
-/** In characters. Longer texts are cut off. */
 const MAX_LENGTH = 10_000;
 
-/** Call this function in a transaction. */
+/** Call this in a transaction: the function deletes and inserts. */
 export function storeRemoteMessage(
   platen: Platen,
   blog: Blog,

@@ -5,8 +5,7 @@ import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 
 /**
- * Sends the mail at once. Only the invitation's hash is stored, so a queue could not hold the link.
- * @param secret from `invite`
+ * The mail is not queued, because a queue would store the link's secret. The database stores only its hash.
  * @returns the error as a part of a sentence; null if the relay accepted the mail
  */
 export async function mailInvitation(

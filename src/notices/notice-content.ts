@@ -12,7 +12,7 @@ import type { NoticeDetails, NoticeName } from "./recording-notices";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;
-/** Further komments and messages are not counted, so that a flood of them needs little memory. */
+/** Maximum number of komments, and of messages, that are read. A flood of spam must not fill the memory. */
 const MAX_COUNTED = 500;
 
 export function noticeContent(

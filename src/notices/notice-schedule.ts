@@ -32,7 +32,9 @@ function collectNotices(platen: Platen): number {
   return Math.min(collectReaderNotices(platen), platen.now().getTime() + PROBLEMS_EVERY_MS);
 }
 
-/** Minimum time between two mails about komments and messages. "now" leaves a minute, in case of spam. */
+/**
+ * Minimum time between two mails about komments and messages. The minute of "now" reduces mails about spam.
+ */
 const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_INFINITY };
 
 const SEEN = "notices: newest seen";
@@ -48,7 +50,6 @@ const NEWEST = `SELECT
 
 type Newest = { komment: number; message: number };
 
-/** @returns due time of the next notice in milliseconds since 1970, or infinity */
 function collectReaderNotices(platen: Platen): number {
   const { $client } = platen.db;
   const newest = $client.query<Newest, []>(NEWEST).get() as Newest;
@@ -76,7 +77,7 @@ function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
   const gap = GAPS_MS[account?.notices.readers ?? "now"];
   if (!account || account.noticeDue || account.disabledAt || gap === Number.POSITIVE_INFINITY) return;
   const noticeDue = new Date(Math.max(platen.now().getTime(), account.noticed.at + gap));
-  // The first mail leaves out komments and messages from before the relay was set.
+  // Without this, the first mail of an account would list all its earlier komments and messages.
   const noticed = account.noticed.at === 0 ? { at: 0, ...seen } : account.noticed;
   platen.db.update(accounts).set({ noticeDue, noticed }).where(eq(accounts.id, accountId)).run();
 }

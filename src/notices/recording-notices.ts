@@ -8,7 +8,6 @@ import { ensureReceiver } from "../deliveries/receivers";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 
-/** The content of a mail is made when the mail is sent. */
 export type NoticeName =
   | "readers wrote"
   | "signed in"
@@ -21,7 +20,10 @@ export type NoticeName =
   | "disk nearly full";
 
 export interface NoticeDetails {
-  /** Recipient; default: the account's address. For a password reset, the typed address. */
+  /**
+   * Recipient; default: the account's address. For "forgot the password": the typed address, to find the
+   * account.
+   */
   to?: string;
   about?: string;
   path?: string;
@@ -31,7 +33,7 @@ export interface NoticeDetails {
 
 const CHANNEL = "notices";
 
-/** Does nothing without a relay, or if the person has turned these mails off. */
+/** Does nothing without a relay, or if the account has turned off this kind of notice. */
 export function recordNotice(
   platen: Platen,
   account: Account,
@@ -61,8 +63,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * The delivery loop looks up the account later, so that the response time does not reveal whether the account
- * exists.
+ * The delivery loop looks up the account later. A lookup here would reveal by its duration whether the
+ * account exists.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });
@@ -72,7 +74,7 @@ export function requestPasswordReset(platen: Platen, email: string): void {
 
 export function queueNotice(platen: Platen, { id, payload }: Event): void {
   const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeDetails).to ?? "");
-  // Strangers may have typed unknown addresses, which are not kept.
+  // The address may be a stranger's, so the event is deleted.
   if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
   else deliverTo(platen, account, id);
 }
