@@ -85,16 +85,19 @@ export function asDatabaseLocked(error: unknown): Refusal | null {
 export function asTooManyOpenFiles(error: unknown): Refusal | null {
   const code = errorCode(error);
   // SQLITE_CANTOPEN has other causes too, such as a missing folder.
-  const isLimit = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenFile());
+  const isLimit = /^(EMFILE|ENFILE)$/.test(code) || (code.startsWith("SQLITE_CANTOPEN") && !canOpenFiles(1));
   return isLimit ? tooManyOpenFilesError() : null;
 }
 
-function canOpenFile(): boolean {
+export function canOpenFiles(count: number): boolean {
+  const opened: number[] = [];
   try {
-    closeSync(openSync(devNull, "r"));
+    while (opened.length < count) opened.push(openSync(devNull, "r"));
     return true;
   } catch {
     return false;
+  } finally {
+    for (const file of opened) closeSync(file);
   }
 }
 

@@ -1,8 +1,7 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
-import { devNull } from "node:os";
+import { readFileSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import { MEGABYTE, SECOND } from "./config/units";
-import { busy, Refusal, tooManyOpenFilesError } from "./errors";
+import { busy, canOpenFiles, Refusal, tooManyOpenFilesError } from "./errors";
 
 /** Time limits count CPU time where /proc exists (Linux), because jobs take longer on a busy machine. */
 
@@ -142,7 +141,7 @@ class WorkerQueue {
       this.idle();
       return;
     }
-    if (!this.worker && !canOpen(FILES_FOR_START)) {
+    if (!this.worker && !canOpenFiles(FILES_FOR_START)) {
       for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpenFilesError());
       return;
     }
@@ -235,18 +234,6 @@ class WorkerQueue {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end(), IDLE_MS);
     this.timer.unref();
-  }
-}
-
-function canOpen(files: number): boolean {
-  const opened: number[] = [];
-  try {
-    while (opened.length < files) opened.push(openSync(devNull, "r"));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    for (const file of opened) closeSync(file);
   }
 }
 

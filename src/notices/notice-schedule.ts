@@ -28,7 +28,7 @@ const PROBLEMS_EVERY_MS = MINUTE;
 
 function collectNotices(platen: Platen): number {
   if (!getRelay(platen)) return Number.POSITIVE_INFINITY;
-  collectProblemNotices(platen, PROBLEMS_EVERY_MS);
+  collectProblemNotices(platen);
   return Math.min(collectReaderNotices(platen), platen.now().getTime() + PROBLEMS_EVERY_MS);
 }
 
@@ -103,12 +103,12 @@ interface Problems {
 }
 
 /** Reports a problem only when the problem begins. */
-function collectProblemNotices(platen: Platen, interval: number): void {
+function collectProblemNotices(platen: Platen): void {
   const at = platen.now().getTime();
   const stored = getSetting(platen, STATE);
   const before: Problems =
     stored === undefined ? { at, hasBackupFailed: false, isDiskLow: false } : JSON.parse(stored);
-  if (stored !== undefined && Math.abs(at - before.at) < interval) return;
+  if (stored !== undefined && Math.abs(at - before.at) < PROBLEMS_EVERY_MS) return;
   const backup = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
   const free = freeDiskBytes(platen.config.data);
   const isDiskLow = isDiskNearlyFull(platen.config.data);
