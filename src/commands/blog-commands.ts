@@ -152,7 +152,6 @@ function parseLink(text: string): TypedLink {
   return { label, to };
 }
 
-/** "-" means standard input. "" and undefined are returned unchanged. */
 async function readTextFile(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined || file === "") return file;
   if (file === "-") return await readStandardInput(option);

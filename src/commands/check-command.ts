@@ -15,7 +15,6 @@ import { createProgressPrinter, print, showFileProgress } from "./shell/printing
 import { baseAddress } from "./shell/server-settings";
 import { flag, jsonReport } from "./shell/usage";
 
-/** Exits with 1 if it finds errors. Changes nothing without --repair. */
 export const check = command(
   {
     help: "check the database and every media file",

@@ -3,7 +3,6 @@ import { UsageError } from "./shell/command-errors";
 import { alignColumns, print } from "./shell/printing";
 import { formatOption, formatSynopsis, type Usage } from "./shell/usage";
 
-/** SUBJECT is a command such as "key add", a group, or the first word of several commands. */
 export const help = command(
   { help: "list commands, or show how to use one", operands: ["[SUBJECT]"] },
   async ({ operands: [subject] }, groups) => {

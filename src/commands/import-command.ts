@@ -33,7 +33,6 @@ import { findScope, parseId, requireBlog } from "./shell/lookups";
 import { createProgressPrinter, print, printList, showStatus } from "./shell/printing";
 import { blog, flag, json, jsonReport, onlyBlog, option, yes } from "./shell/usage";
 
-/** Maximum lines per list in the report without --all. */
 const MAX_LINES = 10;
 const MAX_NAMES = 3;
 

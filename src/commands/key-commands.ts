@@ -42,7 +42,6 @@ function parseScopes(text: string): string[] {
   return text.split(",").map((scope) => parseChoice("--scope", scope.trim(), SCOPES));
 }
 
-/** @returns the lifetime in milliseconds */
 function parseLifetime(text: string): number {
   const lifetime = parseDuration(text);
   if (lifetime === null)

@@ -149,8 +149,7 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
 }
 
 /**
- * Skips the test if only the server's environment may contain the relay, because this command cannot read it.
- * @throws Refusal like `assertRelayWorks`
+ * Skips the test if the relay may be set only in the server's environment, which this command cannot read.
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);

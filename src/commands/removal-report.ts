@@ -11,7 +11,6 @@ import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { print, showStatus } from "./shell/printing";
 
-/** @returns for example "the blog garden (2 posts, 1 file (300 KB), 0 komments, …)" */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [

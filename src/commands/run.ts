@@ -5,7 +5,7 @@ import { formatSynopsis } from "./shell/usage";
 
 /**
  * @returns the exit code
- * @throws UsageError, SettingError, Refusal and other errors that `reportError` handles
+ * @throws any error; `reportError` prints it
  */
 export async function runCommand(words: string[]): Promise<number> {
   if (words.some((word) => word === "--help" || word === "-h")) return await run("help", helpSubject(words));
@@ -37,7 +37,10 @@ function joinName(words: string[]): string[] {
   return COMMANDS.has(name) ? [name, ...words.slice(2)] : words;
 }
 
-/** `key add --help` shows `key add`, `key --help` all `key` commands, and an unknown command the overview. */
+/**
+ * `key add --help` explains `key add`, and `key --help` all `key` commands. An unknown command gets the
+ * overview.
+ */
 function helpSubject(words: string[]): string[] {
   const [name = ""] = joinName(words);
   return COMMANDS.has(name) || namesBeginningWith(name).length > 0 ? [name] : [];

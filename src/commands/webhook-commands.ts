@@ -41,7 +41,6 @@ export const webhookAdd = parsedCommand(
   },
 );
 
-/** @returns the debounce window in milliseconds; 0 turns debouncing off */
 function parseQuietPeriod(text: string): number {
   const quietPeriod = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text);
   if (quietPeriod === null)

@@ -16,7 +16,7 @@ import { openSource } from "../../transfer/import/sources/open-source";
 import { PICTURES, paintPicture } from "./pictures";
 import posts from "./posts.md" with { type: "text" };
 
-/** File name of the post that opens as Markdown. Other posts open in the rich editor. */
+/** Name of the post that is imported as Markdown. The others are imported as HTML, for the rich editor. */
 const IN_MARKDOWN = "queue";
 
 const KOMMENTS: [name: string, text: string][] = [

@@ -10,7 +10,9 @@ interface Scene {
   light: { x: number; y: number; radius: number; color: string };
   /** Top edge of the water, as a fraction of the height. */
   horizon: number;
-  /** Heights of the ridges as fractions of the image's height, farthest first; negative in front of the water. */
+  /**
+   * Heights as fractions of the image's height, from far to near. A negative ridge is in front of the water.
+   */
   ridges: number[];
   clouds: number;
   seed: number;
@@ -63,7 +65,6 @@ const SCENES: Record<string, Scene> = {
 
 export const PICTURES = Object.keys(SCENES);
 
-/** Renders a coast, which scales and compresses like a photo. @returns a JPEG */
 export async function paintPicture(name: string, dataFolder: string): Promise<Buffer> {
   const scene = SCENES[name];
   if (!scene) throw new Error(`There is no picture ${name}.`);

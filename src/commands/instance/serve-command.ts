@@ -29,16 +29,15 @@ import { option } from "../shell/usage";
 import { CHANNELS } from "./channels";
 import { JOB_KINDS } from "./job-kinds";
 
-/** Bun's own limit would respond 413 before the key is checked. Routes have their own limits. */
+/** Routes have their own limits. A limit here would respond with 413 before the key is checked. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Requests per event-loop tick. Bun handles all pipelined requests of a connection in one tick. Further
- * requests wait for the next tick, and Bun closes a connection whose pipelined request waits.
- * A callback in every tick would slow down all pages, so the count is reset only after half of this number.
+ * Further requests wait for the next tick, because Bun handles all pipelined requests of a connection in one
+ * tick. Bun closes a connection if one of its pipelined requests waits.
  */
 const MAX_REQUESTS_PER_TICK = 256;
-/** Time for running requests to finish after the stop signal. */
+/** How long running requests may take after the stop signal. */
 const FINISH_MS = 10 * SECOND;
 /** The start waits at most this long for the check of a possibly damaged database. */
 const CHECK_WAIT_MS = SECOND;
@@ -129,7 +128,7 @@ function signalToStop(): Promise<void> {
   });
 }
 
-/** Opens the port early, because URLs contain its number. Requests wait for `startHandling`. */
+/** Opens the port early, because the base URL may contain its number. Requests wait for `startHandling`. */
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
@@ -155,6 +154,7 @@ function listen({ host, port }: Settings): {
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
+        // A callback in every tick would slow down all pages, so only a busy tick resets the count.
         if (++recentRequests === MAX_REQUESTS_PER_TICK / 2) setImmediate(() => (recentRequests = 0));
         if (recentRequests <= MAX_REQUESTS_PER_TICK) return handle(request);
         return yieldToEventLoop().then(() => handle(request));
@@ -210,8 +210,8 @@ async function finishRequests(server: Server<undefined>): Promise<void> {
 }
 
 /**
- * Notifications for `Type=notify` services; does nothing without systemd. Uses `systemd-notify`, because Bun
- * has no Unix datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
+ * Uses `systemd-notify`, because Bun has no Unix datagram sockets for sd_notify(3). The unit needs
+ * `NotifyAccess=all`.
  */
 function systemdOf() {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;
@@ -227,7 +227,7 @@ function systemdOf() {
     }
   };
   return {
-    /** If the database does not respond, the watchdog is not notified, and systemd restarts the server. */
+    /** If the database does not respond, the watchdog is not notified, so that systemd ends the server. */
     ready(platen: Platen): void {
       notify("READY=1");
       if (patience > 0)

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dir, "../../..");
 
-/** Licenses of Bun and the libraries linked into it. */
 const BUN_LICENSE = "node_modules/bun-types/docs/project/license.mdx";
 
 /** Full texts of licenses that packages name but do not include. */
@@ -15,8 +14,8 @@ const TYPES_ONLY = ["typescript"];
 const RULE = `\n\n${"-".repeat(80)}\n\n`;
 
 /**
- * Licenses of Platen's packages, sharp's libraries and Bun. The executable has no `node_modules`, so its build
- * replaces this function with the result of `gatherNotices`.
+ * The executable has no `node_modules`, so its build replaces this function with the result of
+ * `gatherNotices`.
  */
 export async function thirdPartyNotices(): Promise<string> {
   return gatherNotices(join(CHECKOUT, "node_modules"));
@@ -47,13 +46,12 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** Sorted by name. @param sharpModules see `gatherNotices` */
 export function packagesIn(sharpModules: string): Manifest[] {
   const manifests = [...packagesNeeded(sharpModules).values()].map(manifestOf);
   return manifests.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Folders of direct and indirect dependencies, by "name version". */
+/** "name version" → folder, of direct and indirect dependencies. */
 function packagesNeeded(sharpModules: string): Map<string, string> {
   const needed = new Map<string, string>();
   const visit = (name: string, from: string) => {
@@ -89,7 +87,7 @@ function noticeOf(folder: string): string {
   return [`${name} ${version} (${license})`, ...texts].filter(Boolean).join("\n\n");
 }
 
-/** libvips lists its linked libraries and their licenses only in its README. */
+/** Packages of libvips list the licenses of linked libraries in their README. */
 function licensingSection(folder: string): string {
   const [, section = ""] = readIfExists(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
   return section.split(/^## /m)[0]?.trim() ?? "";

@@ -25,12 +25,12 @@ export interface SelfTest extends AsyncDisposable {
   key: string;
   server: TestedServer | null;
   received: ReceivedHook[];
-  /** URL of a receiver on this machine; also the client id of an app. */
+  /** URL of the receiver of webhooks; also the client id of an app. */
   receiverUrl: string;
-  /** Statuses returned to the next webhooks; 200 when the list is empty. */
+  /** Statuses of the responses to the next webhooks; 200 when the list is empty. */
   nextStatuses: number[];
   serve(): Promise<TestedServer>;
-  /** Sends a request without following redirects. Paths are relative to the server. */
+  /** Does not follow redirects. `path` may also be a whole URL. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
 }
 

@@ -11,7 +11,7 @@ import { flag, option } from "../shell/usage";
 import { startSelfTest } from "./check-context";
 import { CHECKS } from "./checks";
 
-/** The test's files need about 60 MB, and the server keeps 9 MB free. */
+/** The test's files need about 60 MB. The server rejects changes while the disk is nearly full. */
 const NEEDED_MEGABYTES = 100;
 
 interface Result {
@@ -49,7 +49,7 @@ export const selftest = command(
         results.push({ name, failure, ms });
         if (!values.json) await print(`${failure === null ? "ok    " : "FAILED"}  ${name} (${ms} ms)`);
         if (failure !== null && !values.json) await print(`        ${failure}`);
-        // Without a server, all other checks would fail too.
+        // If the server does not start, all other checks would fail too.
         if (failure !== null && results.length === 1) break;
       }
     } finally {
@@ -65,7 +65,6 @@ export const selftest = command(
   },
 );
 
-/** @throws CommandError if the disk has too little free space for the checks */
 function assertSpace(folder: string): void {
   const free = Math.floor(freeDiskBytes(folder) / MEGABYTE);
   if (free < NEEDED_MEGABYTES)

@@ -11,7 +11,6 @@ export interface TestedServer {
   kill(): Promise<void>;
 }
 
-/** @throws Error with the server's output if the server does not start */
 export async function startTestedServer(data: string): Promise<TestedServer> {
   const log = join(data, "..", "server.log");
   const child = Bun.spawn([...PROGRAM, "serve", "--data", data], {
@@ -55,7 +54,7 @@ export async function runTestedCommand(words: string[], stdin = ""): Promise<str
   return stdout.trim();
 }
 
-/** Leaves out the settings of a real instance, and allows webhooks to this machine. */
+/** Leaves out PLATEN_ variables, which may configure a real instance. */
 function testedEnvironment(): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
   return {

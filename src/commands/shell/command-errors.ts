@@ -13,7 +13,7 @@ import { capitalize } from "../../text/clean-text";
 /** The arguments are wrong. The message has no full stop. `runCommand` turns this error into a UsageError. */
 export class ArgumentError extends Error {}
 
-/** The command line is invalid. The message says what to type instead. Exit code 2. */
+/** Exit code 2. The message says what to type instead. */
 export class UsageError extends Error {
   /** @param problem a sentence without a full stop */
   constructor(problem: string, type: string) {
@@ -21,7 +21,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The error for a missing --yes. @param effect what the command would do, without a full stop */
+/** @param effect what the command would do, without a full stop */
 export function unconfirmed(effect: string, command: string, data: string | undefined): UsageError {
   return new UsageError(effect, confirmedCommand(command, data));
 }
@@ -30,7 +30,7 @@ export function confirmedCommand(command: string, data: string | undefined): str
   return `${command} --yes${data === undefined ? "" : ` --data ${data}`}`;
 }
 
-/** The command failed. Exit code 1. */
+/** Exit code 1. The message is printed without a stack. */
 export class CommandError extends Error {}
 
 export function isDiskFull(error: unknown): boolean {
@@ -51,7 +51,7 @@ export function reportError(error: unknown): number {
   if (refusal) return fail(sentenceOf(refusal));
   if (error instanceof Error && "syscall" in error && "path" in error)
     return fail(`${error.path} cannot be used: ${explainSystemError(error)}.`);
-  // Other errors are bugs in Platen, so the stack is printed.
+  // Other errors are probably bugs, so the stack is printed.
   console.error(error);
   return EXIT_FAILURE;
 }

@@ -4,15 +4,14 @@ import { ArgumentError } from "./command-errors";
 import { withPlaten } from "./data-folder";
 import { type Option, option, type Usage } from "./usage";
 
-/** Commands by group of `platen help`, then by name. Each command is loaded on demand. */
+/** Group of `platen help` → name → function that loads the command. */
 export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
 
 interface Command {
   readonly usage: Usage;
   /**
-   * @param groups all commands, for `platen help`
    * @returns the exit code
-   * @throws ArgumentError if the arguments are wrong
+   * @throws ArgumentError if the arguments are wrong; errors of the command
    */
   run(args: string[], groups: CommandGroups): Promise<number>;
 }
@@ -37,7 +36,7 @@ export function command<const U extends Usage>(
 
 type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
 
-/** A server may be using the data folder at the same time. @param work see `command` */
+/** A server may be using the data folder at the same time. */
 export function folderCommand<const U extends Usage>(
   usage: U,
   work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
@@ -45,7 +44,7 @@ export function folderCommand<const U extends Usage>(
   return parsedCommand(usage, () => {}, work);
 }
 
-/** Parses the arguments before opening the data folder. @param parse may throw ArgumentError */
+/** `parse` runs before the data folder is opened, and may throw ArgumentError. */
 export const parsedCommand = <const U extends Usage, Parsed>(
   usage: U,
   parse: (typed: TypedFor<U>) => Parsed,
@@ -58,7 +57,7 @@ export const parsedCommand = <const U extends Usage, Parsed>(
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Aborts on a stop signal, so that `work` can clean up. @param reason the abort signal's reason */
+/** A stop signal aborts `work` instead of ending the process, so that `work` can clean up. */
 export async function withAbortOnSignal<Result>(
   reason: Error,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -114,7 +113,7 @@ function parseWords(options: Options, args: string[]) {
   try {
     return parseArgs({ args, options: known, allowPositionals: true });
   } catch (error) {
-    // parseArgs adds advice on syntax; the synopsis replaces it.
+    // Drops the advice that parseArgs adds, because the synopsis is shown instead.
     throw new ArgumentError((error as Error).message.split(/\.(?:\s|$)/)[0] as string);
   }
 }

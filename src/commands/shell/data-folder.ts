@@ -15,9 +15,7 @@ import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-set
 
 /**
  * A server may be using the folder at the same time.
- * @param data the value of --data
  * @param mayMakeFolder if false, a missing database is an error, because the folder's name may be mistyped
- * @throws errors of `assertDatabaseExists` and `openDataFolder`
  */
 export async function withPlaten<Result>(
   data: string | undefined,
@@ -39,8 +37,8 @@ export async function withPlaten<Result>(
 }
 
 /**
- * Opens the folder's database. Creates the folder and the database if they are missing.
- * @throws SettingError or DatabaseError, for example if the database is lost
+ * Creates the folder and the database if they are missing.
+ * @throws SettingError if the folder cannot be used; DatabaseError, for example if the database is lost
  */
 export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}): Database {
   const noAccess = explainNoAccess(data);
@@ -69,7 +67,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
   }
 }
 
-/** Opens the database without migrating it. @throws CommandError or DatabaseError */
+/** Does not migrate the database, so the tables may be those of another version of Platen. */
 export function openFolderReadOnly(folder: string): Database {
   const file = join(folder, "platen.db");
   assertDatabaseExists(folder, { isToBeWritten: false });

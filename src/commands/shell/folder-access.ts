@@ -5,7 +5,7 @@ import { assertDatabaseNotLost } from "../../upkeep/recovery/damaged-database";
 import { CommandError, explainSystemError } from "./command-errors";
 
 /**
- * @throws CommandError if the folder has no database, or this user may not use it
+ * @throws CommandError if the folder has no database, or this user cannot use it
  * @throws DatabaseError if the folder has lost its database
  */
 export function assertDatabaseExists(folder: string, { isToBeWritten = true } = {}): void {
@@ -18,7 +18,10 @@ export function assertDatabaseExists(folder: string, { isToBeWritten = true } = 
     );
 }
 
-/** @returns why this user may not use the folder's database; null if access is allowed or there is no database */
+/**
+ * @returns why this user may not use the database; null if the user may, or for other problems such as a
+ * missing database
+ */
 export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): string | null {
   try {
     accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));

@@ -30,7 +30,7 @@ export function parseChoice<Choice extends string>(
   return found;
 }
 
-/** @param standard the meaning of ""; if missing, "" is an error. @throws ArgumentError */
+/** @param standard the value for ""; without it, "" is an error */
 export function parseSwitch(
   option: string,
   text: string | undefined,

@@ -8,9 +8,8 @@ export async function readPasswordHash(): Promise<string> {
 }
 
 /**
- * Prompts for the password twice on a terminal; otherwise reads the first line of standard input.
  * @returns the password, not validated
- * @throws Refusal (invalid) if it is missing or the two inputs differ
+ * @throws Refusal (invalid) if it is missing, or if the person types two different passwords
  */
 export async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return await askForPassword();

@@ -1,5 +1,6 @@
 import { errorCode } from "../../errors";
-/** Waits until the text is written, because exiting would cut off output still pending in a pipe. */
+
+/** Waits until the text is written, because `process.exit` drops output that is still pending in a pipe. */
 export async function print(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, `${text}\n`);
@@ -20,8 +21,8 @@ export function showFileProgress(action: string): (done: number, total: number) 
 const PROGRESS_INTERVAL_MS = 500;
 
 /**
- * @returns a function that prints progress to standard error as JSON Lines, at most two per second; always prints
- * the last line
+ * @returns a function that prints JSON Lines to standard error: at most two per second, and always the last
+ * one
  */
 export function createProgressPrinter(): (progress: object, isLast?: boolean) => void {
   let printedAt = Number.NEGATIVE_INFINITY;

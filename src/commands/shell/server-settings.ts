@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import type { Database, Platen } from "../../platen";
 
-/** Names of rows in the table `settings`. */
+/** Names of rows in the `settings` table. They must not change. */
 const BASE_ADDRESS = "base address";
 const PRIVATE_HOSTS = "private hosts";
 const HAS_RELAY = "relay in the environment";
@@ -19,7 +19,7 @@ export function baseAddress(host: string, port: number): string {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Stores settings for commands, whose flags and environment may differ from the server's. */
+/** Stores settings for commands, because their flags and environment may differ from the server's. */
 export function storeServerSettings(platen: Platen): void {
   const { url, privateHosts, relay } = platen.config;
   const values = {
@@ -31,20 +31,15 @@ export function storeServerSettings(platen: Platen): void {
     if (getSetting(platen, name) !== value) saveSetting(platen, name, value);
 }
 
-/** The base URL of the server that last served the folder. */
 export function storedBaseAddress(db: Database): string | undefined {
   return getSetting({ db }, BASE_ADDRESS);
 }
 
-/** PLATEN_PRIVATE_HOSTS of the server that last served the folder. */
 export function storedPrivateHosts(db: Database): string[] | undefined {
   return getSetting({ db }, PRIVATE_HOSTS)?.split(",").filter(Boolean);
 }
 
-/**
- * Whether the environment of the server that last served the folder has a relay; undefined if no server has
- * served the folder yet.
- */
+/** @returns whether the server's environment has a relay; undefined if no server has stored that yet */
 export function serverHasRelay(platen: Platen): boolean | undefined {
   const value = getSetting(platen, HAS_RELAY);
   return value === undefined ? undefined : value === "yes";
