@@ -81,7 +81,7 @@ async function saveProfile({ call, account }: Visit, form: AdminForm): Promise<H
   return redirectWithToast(call, PAGE, "Saved.");
 }
 
-/** Sends a new known-browser cookie, because the previous password's hash signed the old cookie. */
+/** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
 async function changePassword({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
   const { platen } = call;
   await requirePassword(call, account, form.get("current"));

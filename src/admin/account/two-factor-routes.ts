@@ -140,7 +140,7 @@ ${inputField({ errors }, "code", "Code", {
 </form></div>`;
 }
 
-/** URL in the Key Uri Format, which authenticator apps read. */
+/** In the Key Uri Format of authenticator apps. */
 function codeAddress({ email }: Account, host: string, secret: string): string {
   const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;

@@ -99,7 +99,7 @@ async function saveTheme(visit: BlogVisit, form: AdminForm): Promise<HttpRespons
   return redirectWithToast(call, call.url.pathname, "Design saved.");
 }
 
-/** Maximum bytes of a form with a design file. Form encoding may triple the file's size. */
+/** Form encoding may triple the size of a design file. */
 const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {

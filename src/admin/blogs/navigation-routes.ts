@@ -110,7 +110,6 @@ ${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ nam
 </section>`;
 }
 
-/** @param at zero-based index; `count` for the empty row */
 function linkRow(
   { label, to }: TypedLink,
   at: number,

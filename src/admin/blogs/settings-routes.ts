@@ -50,7 +50,6 @@ ${SECTIONS[section](visit, settings)}`;
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
-/** Parts that the sanitizer removes from the stored CSS. The owner has already accepted their removal. */
 function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
   const css = cssWarnings(blog);
   return css.length > 0 ? { css } : {};

@@ -121,7 +121,7 @@ const monthWords = (month: string) => monthFormat.format(new Date(`${month}-01T0
 const STEP = 10;
 const GAP = 2;
 const MAX_HEIGHT = 100;
-/** Minimum length of a bar in SVG units, so that the smallest bar stays visible. */
+/** In SVG units. Keeps the smallest bar visible. */
 const MIN_HEIGHT = 1.5;
 
 interface Chart {

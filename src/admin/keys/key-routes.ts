@@ -117,7 +117,7 @@ async function confirmRevoke(visitor: Visit, form: AdminForm, path: string): Pro
 
 export const KEYS = "/admin/keys";
 
-/** Lifetimes in the format of `platen key add --expires`. */
+/** In the format of `parseDuration`; "" for no end. */
 const LIFETIMES = {
   "": "Never",
   "7d": "After a week",

@@ -65,7 +65,6 @@ function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
-/** Deleted komments are skipped. */
 async function moderateKomments(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
@@ -96,7 +95,7 @@ async function moderateKomments(visit: BlogVisit, form: AdminForm): Promise<Http
   });
 }
 
-/** Maximum number of komments that Undo can restore, because their ids are stored in a cookie. */
+/** Komments that Undo can restore. The number is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
 
 /** @param rows the komments before the change */

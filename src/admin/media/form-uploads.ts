@@ -24,7 +24,6 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
   return { stored: sent - errors.length, errors };
 }
 
-/** @throws Refusal, for example if the file is missing or of another kind */
 export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
   const { platen } = visit.call;
   const [file, ...others] = await receiveFormFiles(visit);

@@ -7,7 +7,6 @@ import { byteWords, counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 
-/** @param before see LibraryQuery */
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { call, blog, token } = visit;
   const { files, next } = await unusedFiles(call.platen, blog, before);

@@ -44,7 +44,6 @@ export const messageAdminRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/messages", onBlog(withForm(changeMessages)));
 
-/** Deleted messages are skipped. */
 async function changeMessages(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");

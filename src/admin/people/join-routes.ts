@@ -16,10 +16,7 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../setup/setup-routes";
 
-/**
- * Rate limit per client for invalid links and for sent forms. Forms reveal which e-mail addresses have an
- * account.
- */
+/** Limits invalid links, and sent forms: a form reveals whether an e-mail address has an account. */
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
 
 export const joinRoutes = (platen: Platen) =>

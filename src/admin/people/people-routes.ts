@@ -131,7 +131,7 @@ async function changePerson(visitor: Visit, form: AdminForm, id: number): Promis
   return redirectWithToast(call, `${PEOPLE}/${account.id}`, `${account.name} ${message}`);
 }
 
-/** null if the password is correct or was confirmed recently. */
+/** @returns null if the password is correct or was confirmed recently */
 async function confirmMakeAdmin(
   visitor: Visit,
   account: Account,
@@ -285,7 +285,7 @@ ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 </ul>`;
 }
 
-/** A form that allows a domain without a check, for servers that cannot reach themselves at the domain. */
+/** Allows the domain without a check, because some servers cannot reach themselves at their own domain. */
 function domainForm({ id, pendingDomain }: Blog, token: string): Html {
   return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }

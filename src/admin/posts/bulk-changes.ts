@@ -95,7 +95,7 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-/** @param next URL of the list. With the field `all`, its filters select the posts. */
+/** @param next URL of the list. If the form has the field `all`, the filters in this URL select the posts. */
 export async function readBulk(visit: BlogVisit, form: URLSearchParams, next: string): Promise<Bulk> {
   const { call, blog } = visit;
   const verb = form.get("do");
@@ -148,7 +148,7 @@ function bulkOutcomes(
   return posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
-/** Each batch is one transaction. @returns the changed posts */
+/** Each batch is one transaction. */
 export async function applyBulk(
   visit: BlogVisit,
   bulk: Bulk,

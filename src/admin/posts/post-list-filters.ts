@@ -22,7 +22,7 @@ export interface ListQuery {
   /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
   category: string;
   tag: string;
-  /** First and last day in the blog's time zone, such as "2026-03-01". */
+  /** First and last day in the blog's time zone, such as "2026-03-01"; "" for no limit. */
   from: string;
   to: string;
   sort: string;
@@ -76,7 +76,6 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
   };
 }
 
-/** Entries in the filter's lists. The page of an unlisted category links to its posts. */
 const MAX_CATEGORY_OPTIONS = 1000;
 const MAX_TAG_SUGGESTIONS = 200;
 

@@ -35,7 +35,7 @@ import {
 import { postRows } from "./post-rows";
 import { deletePermanently, restorePosts, trashResponse, undoDeleting } from "./trash-page";
 
-/** Posts that Undo can restore. The limit is low, because a cookie stores their ids. */
+/** Posts that Undo can restore. The number is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
 export const postListRoutes = (platen: Platen) =>
   adminRouter(platen, "posts")

@@ -62,7 +62,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   ];
 }
 
-/** A caption counts as alt text. An empty alt text marks a picture as decorative, so it is not counted. */
+/** A caption counts as alt text. Pictures with an empty alt text are decorative and are not counted. */
 export function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

@@ -41,7 +41,6 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
   }
 }
 
-/** @returns the message for the owner */
 async function performAction(
   platen: Platen,
   { blog }: BlogVisit,

@@ -75,7 +75,6 @@ async function change(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> 
   }
 }
 
-/** @returns the message for the owner */
 async function performAction(visit: BlogVisit, verb: string, form: AdminForm): Promise<string> {
   const { call, blog } = visit;
   const { platen } = call;

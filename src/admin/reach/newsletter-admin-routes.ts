@@ -200,7 +200,6 @@ async function changePostMail(visit: BlogVisit, form: AdminForm, id: number): Pr
   }
 }
 
-/** The mail as a document for the page's iframe. */
 function mailResponse(visit: BlogVisit, id: number): HttpResponse {
   const { platen } = visit.call;
   const post = postWithId(visit, id);

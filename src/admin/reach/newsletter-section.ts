@@ -78,7 +78,6 @@ export function issueState({ state }: Issue): Html {
   return html`<span class="state ${mark}">${words}</span>`;
 }
 
-/** @param unsure number of mails that may not have arrived */
 export function issueCounts(
   { sentCount, failedCount, bouncedCount, state }: Issue,
   unsure: number,

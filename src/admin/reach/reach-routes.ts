@@ -41,7 +41,7 @@ interface ReachSection {
 
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
 
-/** @param rejected the section whose form was rejected @param errors whole sentences */
+/** @param errors whole sentences, about the section `rejected` */
 export function reachResponse(
   visit: BlogVisit,
   rejected?: ReachSection,

@@ -16,17 +16,15 @@ const MEDIA_TAG = /^<(?:img|hr)\b/;
 const BLOCK_END = /^<(?:\/(?:p|h[1-6]|[uod]l|pre|blockquote|figure|table|div|details|section|aside)>|hr\b)/;
 const FRAME = /<iframe\b[^>]*?\ssrc="([^"]*)"[^>]*><\/iframe>/g;
 
-/** A tag, a word, a character between words, or white space. */
 interface Token {
   markup: string;
-  /** Tokens with equal keys are equal. A word's key contains its open tags, so that new formatting is a change. */
+  /** The key of a word contains its open tags, so that new formatting is a change. */
   key: string;
 }
 
 interface Block {
   markup: string;
   tokens: Token[];
-  /** Blocks with equal keys look the same. */
   key: string;
 }
 
@@ -36,9 +34,8 @@ interface ShownBlock {
 }
 
 /**
- * Marks deleted and inserted words and pictures in the newer HTML. Leaves out unchanged blocks far from a
- * change. Both texts must be sanitized.
- * @returns null if comparing the texts takes too long
+ * Both texts must be sanitized, because the result contains their HTML.
+ * @returns null if comparing the blocks takes too long
  */
 export function renderedDiff(before: string, after: string): Html | null {
   const [old, now] = [blocksOf(before), blocksOf(after)];
@@ -88,7 +85,7 @@ function blocksOf(source: string): Block[] {
   return blocks;
 }
 
-/** Compares tags by name and by the attributes that a reader notices. */
+/** A change of any other attribute is not shown. */
 function tagKey(tag: string): string {
   const [name = ""] = /^<\/?[^\s>]+/.exec(tag) ?? [];
   return [name, ...(tag.match(/\s(?:href|src|data-width|data-crop)="[^"]*"/g) ?? [])].join("");

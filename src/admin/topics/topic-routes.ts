@@ -59,7 +59,6 @@ async function changeTopic(visit: BlogVisit, form: AdminForm, id: number): Promi
   }
 }
 
-/** @returns the toast's text @throws Refusal (invalid) */
 async function applyTopicChange(
   { call: { platen }, blog }: BlogVisit,
   kind: TopicKind,

@@ -59,7 +59,7 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-/** @param form collects the form's fields as they arrive */
+/** @param form collects the fields as they arrive, so that the page can show them again after an error */
 async function readImportForm(visit: BlogVisit, form: Map<string, string>): Promise<HttpResponse> {
   const { call, blog } = visit;
   const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
@@ -146,7 +146,6 @@ function requireImport({ call, blog }: BlogVisit, id: number): ImportRow {
   return row;
 }
 
-/** Maximum number of listed imports. `platen import list` shows all. */
 const MAX_IMPORTS_LISTED = 50;
 
 const IMPORT_LABELS: Record<FormatName, string> = {

@@ -28,7 +28,10 @@ export const autosaveRoutes = (platen: Platen) =>
 
 const STAMP = /^[\w-]{8,60}$/;
 
-/** @throws Refusal (conflict) if another form changed the post, even if the text was stored */
+/**
+ * @throws Refusal (conflict) if the post or its unsaved text was changed elsewhere. The text may be stored
+ * nevertheless.
+ */
 async function autosave(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen } = call;

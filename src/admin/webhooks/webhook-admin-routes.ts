@@ -257,7 +257,7 @@ function webhookButtons(
 ${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume") : html`${button("test", "Send a test")}${button("pause", "Pause")}`}</form>`;
 }
 
-/** Debounce windows in the format of `platen webhook add --quiet`. */
+/** In the format of `parseDuration`; "0" turns debouncing off. */
 const QUIET_PERIODS: Record<string, string> = {
   "0": "Send every event",
   "30s": "Send only the last one, after 30 seconds without events",

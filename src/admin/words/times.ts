@@ -25,7 +25,7 @@ export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times
   };
 }
 
-/** Creates the formatter on first use, because creating a formatter takes half a millisecond. */
+/** Creates the formatter on first use, because its creation is slow. */
 function lazyFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (at) => {

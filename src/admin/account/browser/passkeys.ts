@@ -30,7 +30,7 @@ function offer(form: HTMLFormElement, requestPasskey: RequestPasskey): void {
     try {
       send(form, await requestPasskey(form));
     } catch {
-      // The user declined, or passkeys are unavailable. Browsers report the same error for both.
+      // Browsers report the same error if the user declines and if there is no passkey.
       if (error) error.hidden = false;
     }
   });
@@ -48,7 +48,7 @@ async function offerInField(form: HTMLFormElement): Promise<void> {
   try {
     send(form, await getPasskey(form, { mediation: "conditional" }));
   } catch {
-    // The button aborted this request, or the user chose no passkey.
+    // Nothing to report: the button may have aborted this request.
   }
 }
 

@@ -20,7 +20,7 @@ export type SentTexts = Partial<Texts>;
 export interface ShownSettings {
   values: Texts;
   errors: FieldErrors;
-  /** Sentences that name what the sanitizer removed, by field. */
+  /** Field → sentences that name what the sanitizer removed. */
   leftOut: FieldErrors;
 }
 

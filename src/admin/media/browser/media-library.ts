@@ -53,7 +53,7 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
 async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
   const page = await fetchPage(link.href, null);
-  // If the session has ended or the server is unreachable, the link stays.
+  // Without a page, for example after the session has ended, the link stays.
   if (!page || !link.isConnected) return;
   const more = page.querySelector("#results .tiles");
   const tiles = document.querySelector("#results .tiles");

@@ -55,7 +55,7 @@ class Autosave {
   private writtenSince: number | null = null;
   private isLeaving = false;
   private isOutdated = false;
-  /** The button of a save that did not reach the server. */
+  /** Set while a failed save waits to be repeated; `button` submitted the form. */
   private pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -144,7 +144,9 @@ class Autosave {
     return this.drafts.store(fieldsOf(this.form), this.isOutdated);
   }
 
-  /** Browsers limit beacons to 64 KB. The next page sends a longer text from local storage. */
+  /**
+   * Browsers limit beacons to 64 KB. A longer text stays in local storage, and the next editor page sends it.
+   */
   saveOnLeave(): void {
     if (!this.isUnsent) return;
     this.storeLocally();
@@ -152,7 +154,10 @@ class Autosave {
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Waits for a running autosave, then saves with `fetch`. Blocks all other submissions while offline. */
+  /**
+   * A saving button saves with `fetch`, after a running autosave. While offline, other submissions are
+   * blocked.
+   */
   onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {

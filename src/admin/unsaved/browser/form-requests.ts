@@ -98,9 +98,7 @@ export interface StoredDraft {
   draft: LocalDraft;
 }
 
-/**
- * Texts that this browser stores for an account. Each open page has its own key. @param post "account/post"
- */
+/** Each open page stores its texts under its own key. @param post "account/post" */
 export function localDrafts(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
@@ -132,7 +130,7 @@ export function markRejected({ key, draft }: StoredDraft): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...draft, isRefused: true } satisfies LocalDraft));
   } catch {
-    // Storage is unavailable or full. The text is not marked.
+    // Storage is unavailable or full.
   }
 }
 
