@@ -91,7 +91,7 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** Child entries are shown only below an open entry. A closed entry's count includes its children. */
+/** The count of a closed entry includes its children, because they are not shown. */
 function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
   return topLevel.map((entry) => {

@@ -34,7 +34,7 @@ const POLICY = [
 
 export interface AdminPageResponse extends AdminPage {
   status?: number;
-  /** True if the page shows a rejected form. The response then has the status 422. */
+  /** Set if the page shows a rejected form. The response then has status 422. */
   isRejected?: boolean;
   headers?: Record<string, string>;
   scripts?: ScriptName[];
@@ -64,7 +64,7 @@ async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpRespons
   try {
     return await refusalToVisitor(call, refusal);
   } catch (error) {
-    // An overlong header or a broken database prevents reading the session.
+    // For example, an overlong header or a damaged database prevents reading the session.
     return ownerErrorPage(
       "That didn’t work",
       refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", error),
@@ -98,13 +98,13 @@ function requestedPage(call: Call): string {
 export const adminRouter = (platen: Platen, room: string) =>
   unparsedRouter(platen, `admin ${room}`, adminErrorPage);
 
-/** For paths below /admin/blogs/:slug. Only the blog's owner has access. @param respond gets `:id` */
+/** Only the owner of the blog `:slug` has access. @param respond gets `:id`, or 0 */
 export function onBlog(respond: (visit: BlogVisit, id: number) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params: { slug: string; id?: string } }) =>
     sendResponse(call, await respond(requireBlogVisit(call, params.slug), idIn(params.id)));
 }
 
-/** For paths without a blog. Any signed-in account has access. @param respond gets `:id` */
+/** Any signed-in account has access. @param respond gets `:id`, or 0 */
 export function onAccount(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params?: { id?: string } }) =>
     sendResponse(call, await respond(requireVisit(call), idIn(params?.id)));

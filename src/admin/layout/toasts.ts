@@ -8,7 +8,7 @@ import { counted } from "../../text/numbers";
 import { icon } from "./icons";
 import { hiddenFields } from "./page-controls";
 
-/** Toasts are signed, so that nobody else can add a form to the admin's pages by setting a cookie. */
+/** Toasts are signed, because a forged cookie could otherwise add a form to admin pages. */
 const PURPOSE = "toasts";
 
 export interface Toast {

@@ -57,9 +57,9 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
 }
 
 /**
- * Reads a multipart form and checks its CSRF token, before the first file if there is one.
- * @param take stores a file @param discard called for every stored file if the form fails later
- * @throws Refusal, and errors of `take`
+ * Checks the CSRF token before the first file, so the token must come before the files in the form.
+ * @param take stores a file
+ * @param discard called for every stored file if the form fails later
  */
 export async function readAdminFiles<File>(
   { call }: Visit,
@@ -85,7 +85,7 @@ export function assertNoForgery(call: Call, fields: FormFields): void {
   requireSameOrigin(call, { get: () => token }, "session");
 }
 
-/** Parses an id; 0, which no row has, if the text is not an id. */
+/** @returns 0, which no row has, if the text is not an id */
 export function idIn(text: string | null | undefined): number {
   return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }
@@ -105,7 +105,7 @@ export class AdminForm extends URLSearchParams {
     return this.get(name) ?? "";
   }
 
-  /** @param names fields whose text is shown again; never passwords */
+  /** @param names fields to show again; must not include passwords */
   rejected(error: unknown, ...names: string[]): FormState {
     return {
       values: Object.fromEntries(names.map((name) => [name, this.text(name)])),

@@ -23,7 +23,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
     if (button.closest("#toasts")) button.textContent = "Copied";
     else showToast("Copied.");
   } catch {
-    // Pages served over plain HTTP have no clipboard access. The text stays selected.
+    // For example, pages over plain HTTP cannot write to the clipboard. The text stays selected.
     showToast("Selected. Press Ctrl+C to copy the text.");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * @param onSignedOut called if the server redirects, because the session has ended
- * @returns null if the server redirects or the page cannot be fetched
+ * @param onSignedOut called if the server redirects, for example to the sign-in page
+ * @returns null if the server redirects or reports an error, or if the request fails
  */
 export async function fetchPage(
   address: string,

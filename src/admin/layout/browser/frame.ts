@@ -5,7 +5,6 @@ import { countSelection } from "./row-selection";
 import { openSearchByKey } from "./search-dialog";
 import { announceToasts } from "./toasts";
 
-/** Every admin page has these scripts, and works without them. */
 listenForShortcuts();
 openSearchByKey();
 announceToasts();

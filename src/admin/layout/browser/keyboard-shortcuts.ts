@@ -1,8 +1,8 @@
 const MAX_KEY_GAP_MS = 1500;
 
 /**
- * The keys are in `data-keys` ("n", "g p"). The editor page has no shortcuts, because typing could trigger
- * them after the text has lost the focus.
+ * Elements have their keys in `data-keys`, such as "n" or "g p". The editor page has no shortcuts, because
+ * typing could trigger them after the text has lost the focus.
  */
 export function listenForShortcuts(): void {
   if (document.body.classList.contains("is-writing")) return;

@@ -16,8 +16,8 @@ interface Sent {
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Restores a form sent after the session had ended, once the owner has signed in again. Passwords are not
- * stored. The post editor has autosave instead.
+ * Restores a form that was sent without a valid session, after the owner has signed in again. Passwords are
+ * not stored. The post editor has autosave instead.
  */
 export function restoreSentForm(): void {
   const sent = takeSent();

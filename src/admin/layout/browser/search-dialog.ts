@@ -2,7 +2,7 @@ import { fetchPage } from "./fetch-page";
 
 const DEBOUNCE_MS = 120;
 
-/** The editors use Ctrl+K for links while text is selected. */
+/** While text is selected, the editors use Ctrl+K for links and cancel the event. */
 export function openSearchByKey(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#search-dialog");
   if (!dialog) return;
@@ -75,10 +75,9 @@ class SearchDialog {
     if (!page) this.#status.textContent = "Search failed. Check your connection and try again.";
   }
 
-  /** Arrow keys move between the field and the results. Typed characters go to the field. */
   #handleKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    // In a search field, Escape would only clear the text.
+    // In some browsers, Escape in a search field only clears the text.
     if (event.key === "Escape") this.dialog.close();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
