@@ -82,7 +82,7 @@ export const MAX_BYTES = {
 
 export const MAX_COUNTS = {
   formFields: 2000,
-  /** Parts of a form with files. The editor sends six for each of up to 1,000 images. */
+  /** Parts of a form with files. The editor sends up to six for each picture. */
   parts: 6100,
   files: 20,
   properties: 200,

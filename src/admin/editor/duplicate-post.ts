@@ -3,7 +3,6 @@ import { type Saved, savePost } from "../../posts/writing/saving";
 import type { BlogVisit } from "../layout/visit";
 import { changedFields, type SentPost } from "./form/post-form";
 
-/** The copy gets no publish time, slug or translations. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);

@@ -31,7 +31,7 @@ export interface EditorState {
   /** In a conflict, ids of the autosave requests that stored the other text. */
   seen?: string;
   notice?: Html;
-  /** True if the form was rejected, so that its text is not saved. */
+  /** True if the form shows text that the user sent and the server did not save. */
   isRejected?: boolean;
 }
 

@@ -208,7 +208,6 @@ async function rejectedResponse(
   });
 }
 
-/** The other text stays stored. */
 async function conflictResponse(
   visitor: BlogVisit,
   sent: SentPost,

@@ -40,7 +40,6 @@ export function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["pu
   };
 }
 
-/** For the sheet shown after publishing. Empty if the post was sent or will not be sent. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")

@@ -51,9 +51,8 @@ export class SaveConflict extends Error {
 }
 
 /**
- * Saves the form. If a script repeats its request, returns the post that the first request saved.
- * @param id null for a new post
- * @throws Refusal or SaveConflict
+ * If a script repeats its request, returns the post that the first request saved.
+ * @throws Refusal, SaveConflict
  */
 export async function saveForm(
   visitor: BlogVisit,
@@ -86,7 +85,7 @@ export async function saveForm(
   });
 }
 
-/** @returns undefined if unchanged @throws Refusal (invalid) for `translation_of` */
+/** @returns undefined if unchanged */
 function parseTranslation(
   visitor: BlogVisit,
   { translationOf: requested }: PostFields,
@@ -128,14 +127,14 @@ export function storedPost(visitor: BlogVisit, id: number | null): WholePost | n
   return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
-/** Autosaves the form's Markdown as HTML. @throws Refusal or SaveConflict */
+/** @throws Refusal, SaveConflict */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
   assertNoConflict(visitor, id, sent);
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
-/** Autosaves the merged text in place of unsaved texts. @throws SaveConflict if a choice is missing */
+/** @throws SaveConflict if a choice is missing; Refusal (conflict) if another form autosaves meanwhile */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));

@@ -47,7 +47,7 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** Responds with null if the page cannot be fetched; the editor then keeps a plain link. */
+/** `details` is null if the page cannot be fetched. */
 async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog, account } = visitor;
   const form = await readAdminForm(visitor);

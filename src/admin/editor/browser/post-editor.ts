@@ -40,7 +40,6 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) mountEditor(form, area);
 
-/** The hidden text area always holds the editor's HTML. */
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const data = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";

@@ -64,7 +64,7 @@ function truncate(text: string): string {
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)} …` : text;
 }
 
-/** @param timeout time limit in milliseconds; a comparison that takes longer marks nothing */
+/** @param timeout CPU time limit in milliseconds; a comparison that takes longer marks nothing */
 export function markDifferences({ mine, theirs }: Passage, timeout: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
   const changes = isWhole

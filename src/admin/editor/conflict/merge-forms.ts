@@ -6,7 +6,7 @@ import { type PostFields, SWITCHES } from "../form/post-fields";
 import { compareTexts, type ShownPassage, withoutComparison } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
-/** Total length in characters above which texts are compared in a worker. */
+/** Longer texts are compared in a worker. */
 const MAX_LENGTH_WITHOUT_WORKER = 4000;
 
 interface ComparedField extends Passage {

@@ -42,7 +42,7 @@ function comparePieces(mine: string[], theirs: string[]): Passage[] | undefined 
   );
 }
 
-/** The pieces between two pairs of similar pieces form one passage. */
+/** Similar pieces form a passage each. The pieces between two such passages form one passage. */
 function pairPieces(run: Run): Passage[] {
   const { mine, theirs } = run;
   if (mine.length * theirs.length > MAX_PAIRS) return [joinPieces(run)];

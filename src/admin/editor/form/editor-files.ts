@@ -36,7 +36,7 @@ export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBl
   return found.filter((blob) => blob !== null && blob !== undefined);
 }
 
-/** Appends the files to the content. @throws Refusal (see `storeUpload`) */
+/** Appends the files to the content. */
 export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];

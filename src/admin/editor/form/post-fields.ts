@@ -6,7 +6,7 @@ import { goesTo, REACH_CHANNELS, type ReachChannel } from "../../../posts/post/r
 import { copiesByDefault } from "../../../syndication/stored-copies";
 import { localTime } from "../../words/times";
 
-/** Group, label and hint for each switch. */
+/** Name of the switch → its group in the panel, label and hint. */
 export const SWITCHES = {
   pinned: ["readers", "Pinned", "Shown first on the home page."],
   hidden: ["readers", "Not in lists", "Anyone with the link can read it; it isn't listed."],
@@ -52,7 +52,7 @@ export interface PostFields {
   offered: readonly ReachChannel[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
-  /** Alt texts by filename; null if a file has none. */
+  /** Filename → alt text; null without alt text, "" for a decorative file. */
   altText: Map<string, string | null>;
 }
 
@@ -109,7 +109,7 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** True if the post goes or went to the channel. A new post follows the blog's settings. */
+/** A new post follows the blog's settings. */
 export function isChannelSelected(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
@@ -131,7 +131,7 @@ export function withUnofferedChannels(
   return { ...fields, switches: [...new Set([...fields.switches, ...others])] };
 }
 
-/** null if the channel is off. */
+/** @returns null if the channel is off */
 export function isSentByDefault(blog: Blog, channel: ReachChannel): boolean | null {
   if (channel === "fediverse") return fediverseSettings(blog) && true;
   if (channel !== "newsletter") return copiesByDefault(blog, channel);

@@ -3,7 +3,7 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { alignmentIn } from "../schema/tables";
 
-/** Parent of a block. In an "item" (list item or cell), a newly typed paragraph is written without <p> if alone. */
+/** In an "item" (list item or cell), a newly typed paragraph has no <p> tags if it is the only paragraph. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {
@@ -71,7 +71,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** A paragraph after another paragraph needs tags, or both texts would merge. */
+/** A paragraph after another paragraph needs tags. Without tags, both texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;
@@ -126,7 +126,7 @@ function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Conten
   return { ...spans, ...rest, ...(alignment && { style: `text-align:${alignment}` }) };
 }
 
-/** Skips attachments without an sgid, because they are still uploading. */
+/** Skips attachments without an sgid, because their upload has not finished. */
 function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } }: Content): string {
   if (!sgid) return "";
   return element(

@@ -11,7 +11,7 @@ const MARKS: Record<string, string> = {
   u: "underline",
   code: "code",
 };
-/** Elements without text, which become inline islands (HTML that cannot be edited). */
+/** Elements that become inline islands (HTML that cannot be edited). */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
 /** Collapses white space as browsers do. */

@@ -112,7 +112,6 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   const reader = new BlockReader(schema, lines, reading);
   const paragraph = schema.nodes.paragraph as NodeType;
 
-  /** Splits text at attachments, like the server. */
   const splitAtAttachments = (nodes: Node[]): Content[] => {
     const blocks: Content[] = [];
     let run: Node[] = [];

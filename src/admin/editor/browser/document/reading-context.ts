@@ -9,7 +9,7 @@ export type Lines = (nodes: Node[]) => Content[];
 export interface ReadingContext {
   schema: Schema;
   footnotes: Footnotes | null;
-  /** Returns attributes that only the editor needs and the attachment element lacks, such as the alt text. */
+  /** @returns attributes that the attachment's element lacks, such as the alt text */
   attachment(sgid: string): Record<string, unknown>;
 }
 

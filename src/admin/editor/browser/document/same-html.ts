@@ -1,6 +1,6 @@
 import { contentOf, isInline, isInvisible } from "./source-pieces";
 
-/** Ignores invisible white space and the order of marks. */
+/** Ignores differences that readers cannot see, such as white space between blocks and the order of marks. */
 export function isSameHtml(one: Node[], other: string): boolean {
   return outline(one) === outline(contentOf(other));
 }

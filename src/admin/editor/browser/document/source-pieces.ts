@@ -95,7 +95,10 @@ function splitRepaired(source: string): Piece[] {
   return pieces;
 }
 
-/** An attachment without an end tag is empty, as on the server. */
+/**
+ * Adds missing end tags of attachments. Otherwise, the parser would put the HTML that follows into the
+ * attachment.
+ */
 export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }

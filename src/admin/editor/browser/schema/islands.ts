@@ -2,7 +2,7 @@ import { Node } from "@tiptap/core";
 import { documentOnly } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
-/** HTML that the editor can't edit. It can be moved or deleted, and keeps its exact source. */
+/** HTML that the editor can't edit. Users can only move or delete it. */
 export const island = islandNode("island", "div");
 export const inlineIsland = islandNode("inlineIsland", "span");
 

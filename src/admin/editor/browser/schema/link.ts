@@ -6,7 +6,6 @@ const ALLOWED = /^(?:(?:https?|mailto|tel):|[^:]*$|[/?#])/i;
 /** Matches a typed URL before the cursor, without punctuation that ends the sentence. */
 const TYPED = /(?:^|[\s(])((?:https?:\/\/|www\.)[^\s<>"]{2,1000}[^\s<>".,;:!?)])[.,;:!?)]*$/;
 
-/** Preserves `href` and `rel` unchanged. Typed and pasted URLs become links. */
 export const link = Mark.create({
   name: "link",
   priority: 1000,

@@ -21,7 +21,7 @@ const BLOCKS = [
   "toggleTitle",
 ];
 
-/** For an attribute that Tiptap itself does not render. */
+/** Tiptap does not render the attribute. The `renderHTML` of the node may write it. */
 export const documentOnly = <Value>(value: Value) => ({
   default: value,
   rendered: false,

@@ -7,10 +7,7 @@ interface Box {
   bottom: number;
 }
 
-/**
- * The toolbar does not cover the menu or the sticky header.
- * @param text the toolbar stays below the top of this element
- */
+/** Keeps the toolbar away from the menu and the sticky header. */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
   const viewport = window.visualViewport;

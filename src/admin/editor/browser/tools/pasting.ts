@@ -26,10 +26,7 @@ function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/**
- * Cleans pasted HTML, and turns Markdown into blocks. A URL links the selected text; on an empty line, it may
- * become a player or a card.
- */
+/** A pasted URL links the selected text. On an empty line, the URL may become a player or a card. */
 export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",
