@@ -12,7 +12,6 @@ import { site } from "./site/serving/site";
 import type { writeStaticSite } from "./site/static/static-site";
 import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
-/** @param sockets of the server that passes requests to this app */
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) setSockets(platen, sockets);
   // With Elysia's default, URLs with a host of fewer than four letters, such as "pi", are parsed wrongly.

@@ -4,7 +4,7 @@ import { devNull } from "node:os";
 /** ERROR_STATUS maps these kinds to HTTP statuses. */
 export type RefusalKind =
   | "malformed"
-  | "unauthorized" // no valid credentials
+  | "unauthorized"
   | "forbidden"
   | "unscoped" // the key lacks the scope (insufficient_scope of OAuth)
   | "missing"
@@ -125,7 +125,7 @@ export const folderNotWritableError = () =>
     "The server's folder is missing or read-only, so nothing was saved. The server's owner must repair it. (On the server: platen doctor)",
   );
 
-/** The owner of a row was deleted (foreign key), or its removal has started (trigger of migration 0015). */
+/** The row's owner was deleted (foreign key), or the owner's removal has started (trigger). */
 export function asRemovedMeanwhile(error: unknown): Refusal | null {
   const code = errorCode(error);
   const isBeingRemoved =

@@ -11,7 +11,7 @@ export type Database = BunSQLiteDatabase & { $client: Sqlite };
 export interface Platen {
   readonly config: Config;
   readonly db: Database;
-  /** true while a command such as `platen backup` runs, not in the server. */
+  /** true in commands that `withPlaten` runs; undefined in the server. */
   readonly isCommand?: boolean;
   now(): Date;
   log(line: string): void;

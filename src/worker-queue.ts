@@ -3,8 +3,6 @@ import type { Worker } from "node:worker_threads";
 import { MEGABYTE, SECOND } from "./config/units";
 import { busy, canOpenFiles, Refusal, tooManyOpenFilesError } from "./errors";
 
-/** Time limits count CPU time where /proc exists (Linux), because jobs take longer on a busy machine. */
-
 const IDLE_MS = 60 * SECOND;
 /** A worker stops after a larger job, to free its memory. */
 const MAX_REUSE_CHARACTERS = 200_000;
@@ -49,7 +47,10 @@ export interface Job {
 }
 
 interface Cost {
-  /** CPU time limit in milliseconds. */
+  /**
+   * CPU time limit in milliseconds, because jobs take longer on a busy machine. Without /proc: wall-clock
+   * time.
+   */
   within: number;
   characters: number;
   /** Who causes the job, such as an account. Sources take turns; the jobs of one source run in order. */
@@ -237,7 +238,7 @@ class WorkerQueue {
   }
 }
 
-/** `strangers` is for texts of readers and other servers. Authors do not wait for its jobs. */
+/** Texts that strangers send have a queue of their own, so that authors do not wait for them. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),

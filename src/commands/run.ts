@@ -3,10 +3,6 @@ import { COMMAND_GROUPS, COMMANDS } from "./command-list";
 import { ArgumentError, UsageError } from "./shell/command-errors";
 import { formatSynopsis } from "./shell/usage";
 
-/**
- * @returns the exit code
- * @throws any error; `reportError` prints it
- */
 export async function runCommand(words: string[]): Promise<number> {
   if (words.some((word) => word === "--help" || word === "-h")) return await run("help", helpSubject(words));
   const [first = "serve", ...rest] = words;

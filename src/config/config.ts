@@ -27,7 +27,6 @@ export interface Config {
   readonly url: string;
   /** IP addresses or CIDR ranges that may set X-Forwarded-*, in addition to loopback. */
   readonly trustProxy: string[];
-  /** Whether X-Forwarded-Host from a trusted proxy is used. */
   readonly forwardedHost: boolean;
   /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach (see `allowedHosts`). */
   readonly privateHosts: string[];
@@ -41,7 +40,6 @@ export interface Config {
   readonly memory: number;
   readonly backup: BackupSchedule | null;
   readonly log: LogFormat;
-  /** Bearer token for requests to /metrics from other machines. */
   readonly metricsToken: string | null;
   readonly purge: Purge | null;
   /** Relay from the environment only. Use `getRelay`. */

@@ -19,12 +19,11 @@ export const MAX_LENGTHS = {
   /** Signed copy of an app's whole authorization request, in base64. */
   consentTicket: 16_000,
   scope: 1000,
-  /** OAuth `state` parameter. */
   state: 2000,
   /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
   time: 100,
-  /** A line of the setup form. Later checks have lower limits and name the field. */
+  /** A typed line, such as a field of the setup form. Later checks have lower limits and name the field. */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
@@ -65,17 +64,15 @@ export const MAX_REFERER_LENGTH = 2000;
 export const MAX_LANGUAGES_LENGTH = 1000;
 
 export const MAX_BYTES = {
-  /** A JSON body, or the text fields of a form with files. */
+  /** A JSON body, or the text of a form from the editor, from Micropub or with files. */
   json: 10 * MEGABYTE,
-  /** A form without a limit of its own. */
   form: 64 * 1024,
-  /** Forms with long fields, such as blog settings. */
   settingsForm: MEGABYTE,
   /** Total of all large responses that clients have not read completely. */
   unreadResponses: 64 * MEGABYTE,
   /** Total of all incomplete bodies from senders without a key. */
   strangersBodies: 64 * MEGABYTE,
-  /** Part of a multipart form that is read before the key is checked. */
+  /** Part of a body that is read before the key is checked. */
   beforeKey: 64 * 1024,
   partHeaders: 16 * 1024,
 } as const;

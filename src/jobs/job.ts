@@ -39,7 +39,6 @@ export interface JobProgress {
   report?: JobReport;
 }
 
-/** Abort reason when the server stops. */
 export class ServerStopped extends Error {}
 
 // biome-ignore lint/suspicious/noExplicitAny: the input was checked when the job was created

@@ -36,7 +36,6 @@ export function importMessage(platen: Platen, blog: Blog, imported: ImportedMess
   return id;
 }
 
-/** @throws Refusal (invalid) like `importMessage` */
 export function isNewMessage(platen: Platen, blog: Blog, imported: ImportedMessage): boolean {
   return newRow(platen, blog, imported) !== null;
 }

@@ -33,7 +33,7 @@ export interface NoticeDetails {
 
 const CHANNEL = "notices";
 
-/** Does nothing without a relay, or if the account has turned off this kind of notice. */
+/** Does nothing without a relay, or if the account has turned off notices about sign-ins or problems. */
 export function recordNotice(
   platen: Platen,
   account: Account,

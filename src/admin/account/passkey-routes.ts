@@ -102,7 +102,6 @@ function passkeyRow({ times, token }: Visit, { id, name, createdAt, lastUsedAt }
 <form method="post" action="${PAGE}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
-/** Other hosts get no form, because Platen accepts passkeys at one origin only. */
 function addPasskeySection({ call, account, token }: Visit, rejected?: FormState): Html {
   const site = passkeySite(call.platen);
   if (!site)

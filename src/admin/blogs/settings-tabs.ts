@@ -5,7 +5,6 @@ import type { BlogVisit } from "../layout/visit";
 
 export const TRANSFER = "/transfer";
 
-/** Paths are relative to /admin/blogs/{slug}/settings; TRANSFER is relative to /admin/blogs/{slug}. */
 const TABS = [
   { path: "", label: "General" },
   { path: "/theme", label: "Design" },

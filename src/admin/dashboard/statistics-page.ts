@@ -17,13 +17,12 @@ import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-states";
 
-/** In days. */
-const PERIODS = [30, 90];
+const PERIODS_IN_DAYS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;
 
 export function monthViews(visit: BlogVisit): Html {
-  const period = PERIODS[0] as number;
+  const period = PERIODS_IN_DAYS[0] as number;
   return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(visit.blog, "/statistics")}">Statistics</a></div>
 ${viewsChart(visit, period)}
 </section>`;
@@ -41,7 +40,7 @@ export function statisticsMain(visit: BlogVisit): Html {
   const { call, blog } = visit;
   const { platen } = call;
   const requested = Number(call.url.searchParams.get("days"));
-  const period = PERIODS.find((one) => one === requested) ?? (PERIODS[0] as number);
+  const period = PERIODS_IN_DAYS.find((one) => one === requested) ?? (PERIODS_IN_DAYS[0] as number);
   const days = lastDays(platen, blog, period);
   const { files, bytes } = mediaTotalsOf(platen, blog);
   return html`${parentLink(blogPath(blog), "Home")}
@@ -79,7 +78,7 @@ ${barChart({
 
 function periodLinks({ blog }: BlogVisit, period: number): Html {
   return html`<nav class="spans" aria-label="Period">
-${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === period && html` aria-current="true"`}>${one} days</a>`)}
+${PERIODS_IN_DAYS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === period && html` aria-current="true"`}>${one} days</a>`)}
 </nav>`;
 }
 

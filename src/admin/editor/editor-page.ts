@@ -24,11 +24,9 @@ export interface EditorState {
   /** Version of the post when the form was loaded; if missing, the current version. */
   version?: string;
   isAtShareLink?: boolean;
-  /** Temporary key of a new post until it is saved. */
   newPost?: string;
   /** Ids of the autosave requests that stored this form's text, separated by spaces. */
   kept?: string;
-  /** In a conflict, ids of the autosave requests that stored the other text. */
   seen?: string;
   notice?: Html;
   /** True if the form shows text that the user sent and the server did not save. */

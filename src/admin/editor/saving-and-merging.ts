@@ -85,7 +85,6 @@ export async function saveForm(
   });
 }
 
-/** @returns undefined if unchanged */
 function parseTranslation(
   visitor: BlogVisit,
   { translationOf: requested }: PostFields,

@@ -47,7 +47,6 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** `details` is null if the page cannot be fetched. */
 async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog, account } = visitor;
   const form = await readAdminForm(visitor);

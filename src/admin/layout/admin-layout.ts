@@ -91,7 +91,6 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** The count of a closed entry includes its children, because they are not shown. */
 function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
   return topLevel.map((entry) => {

@@ -39,7 +39,6 @@ export interface AdminPageResponse extends AdminPage {
   headers?: Record<string, string>;
   scripts?: ScriptName[];
   later?: ScriptName[];
-  /** Replaces the toast of the previous page. */
   toast?: Toast;
 }
 

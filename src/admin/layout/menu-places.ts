@@ -11,9 +11,9 @@ export interface Place {
   icon: IconName;
   path: string;
   keys: string;
-  /** Name of the parent entry. The menu shows child entries while one of them or their parent is open. */
+  /** Name of the parent entry. */
   isWithin?: string;
-  /** True if the phone's bottom bar also shows this entry. The bar has room for three entries. */
+  /** Set if the bottom bar on phones also shows this entry. The bar has room for three. */
   isInBar?: boolean;
   /** Only hides the entry from other people. The routes check access. */
   isForAdmins?: boolean;
@@ -24,7 +24,6 @@ export interface Place {
 const countPendingKomments = (platen: Platen, blog: Blog) => countKomments(platen, blog, "waiting");
 const countUnreadMessages = (platen: Platen, blog: Blog) => countMessages(platen, blog, "waiting");
 
-/** Paths are relative to /admin/blogs/{slug}. */
 const BLOG_PLACES = [
   { name: "dashboard", label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
   { name: "posts", label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
@@ -114,7 +113,6 @@ export function ownPlaces({ isAdmin }: Account): Place[] {
   return OWN_PLACES.filter((place: Place) => isAdmin || !place.isForAdmins);
 }
 
-/** @param path such as "/posts"; "" for the dashboard */
 export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
   return `/admin/blogs/${slug}${path}`;
 }

@@ -112,7 +112,6 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-/** Each post has its own alt text for the file. */
 function altTexts(
   { blog, token }: BlogVisit,
   file: StoredBlob,

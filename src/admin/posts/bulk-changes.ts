@@ -148,7 +148,6 @@ function bulkOutcomes(
   return posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
-/** Each batch is one transaction. */
 export async function applyBulk(
   visit: BlogVisit,
   bulk: Bulk,

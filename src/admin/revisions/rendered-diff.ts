@@ -6,7 +6,6 @@ import { compareWithTimeout, threadTime } from "../words/word-diff";
 const BLOCKS_TIMEOUT_MS = 150;
 const WORDS_TIMEOUT_MS = 250;
 const CONTEXT_BLOCKS = 1;
-/** Minimum share of equal words for two blocks to count as one changed block. */
 const MIN_EQUAL_SHARE = 0.3;
 
 const TOKEN =
@@ -111,7 +110,6 @@ function changedBlocks(removed: Block[], added: Block[], until: number): ShownBl
   return shown;
 }
 
-/** @returns null if the blocks share too few words, or if comparing them takes too long */
 function markBlockChanges(before: Block, after: Block, until: number): string | null {
   const changes = compareWithTimeout(until - threadTime(), (timeout) =>
     diffArrays(before.tokens, after.tokens, { comparator: (one, other) => one.key === other.key, timeout }),

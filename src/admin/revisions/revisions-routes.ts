@@ -83,7 +83,6 @@ async function comparison(
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(html`<p>Nothing. The post is the same as this revision.</p>`);
   const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
-  // If both versions look the same, their sources are compared.
   const shown =
     htmlNow === htmlThen
       ? wordDiff(now, then)

@@ -118,7 +118,6 @@ function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
   return found;
 }
 
-/** Each action returns the toast's text. */
 const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, quiet: string) => string> = {
   test: (platen, { blog }, url) => {
     sendTestEvent(platen, blog, url);
@@ -214,7 +213,6 @@ function errorSentence(error: string): string {
   return error.startsWith("line ") ? `Line ${error.slice("line ".length)}.` : `The URLs ${error}.`;
 }
 
-/** @param refused the reason if deliveries to this URL are not allowed */
 function webhookRow(
   { call, token, times }: BlogVisit,
   webhook: Webhook,

@@ -5,7 +5,6 @@ import { type Html, html } from "../../text/html";
 export interface Times {
   /** Such as "3 h ago", "12 Mar 2026" or "on 12 Mar 2026, 09:00". The title attribute has the full time. */
   near(at: Date): Html;
-  /** @returns a time such as "12 Mar 2026, 09:00" */
   full(at: Date): string;
   /** True if `near` shows the full time. */
   isFull(at: Date): boolean;

@@ -22,13 +22,12 @@ export function wordDiff(before: string, after: string): Html | null {
   return html`<div class="diff">${words}</div>`;
 }
 
-/** Characters of a long unchanged passage that are shown next to a change. */
-const SHOWN_AROUND = 160;
+const CONTEXT_LENGTH = 160;
 
 export function abridge(text: string, hasBefore: boolean, hasAfter: boolean): string {
-  const first = hasBefore ? SHOWN_AROUND : 0;
-  const last = hasAfter ? SHOWN_AROUND : 0;
-  if (text.length <= first + last + SHOWN_AROUND) return text;
+  const first = hasBefore ? CONTEXT_LENGTH : 0;
+  const last = hasAfter ? CONTEXT_LENGTH : 0;
+  if (text.length <= first + last + CONTEXT_LENGTH) return text;
   return `${text.slice(0, first)} … ${last ? text.slice(-last) : ""}`;
 }
 

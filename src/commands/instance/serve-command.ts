@@ -33,8 +33,8 @@ import { JOB_KINDS } from "./job-kinds";
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Further requests wait for the next tick, because Bun handles all pipelined requests of a connection in one
- * tick. Bun closes a connection if one of its pipelined requests waits.
+ * Bun handles all pipelined requests of a connection in one tick, which would block all others. Further
+ * requests wait for the next tick. Bun closes a connection if one of its pipelined requests waits.
  */
 const MAX_REQUESTS_PER_TICK = 256;
 /** How long running requests may take after the stop signal. */
@@ -154,7 +154,8 @@ function listen({ host, port }: Settings): {
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
-        // A callback in every tick would slow down all pages, so only a busy tick resets the count.
+        // A callback in every tick would slow down all pages, so the count is reset only after it reaches
+        // half.
         if (++recentRequests === MAX_REQUESTS_PER_TICK / 2) setImmediate(() => (recentRequests = 0));
         if (recentRequests <= MAX_REQUESTS_PER_TICK) return handle(request);
         return yieldToEventLoop().then(() => handle(request));

@@ -7,7 +7,6 @@ const START_TIMEOUT_MS = 30_000;
 export interface TestedServer {
   url: string;
   stop(): Promise<number>;
-  /** Sends SIGKILL, so that the server cannot clean up. */
   kill(): Promise<void>;
 }
 

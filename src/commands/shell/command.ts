@@ -36,7 +36,6 @@ export function command<const U extends Usage>(
 
 type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
 
-/** A server may be using the data folder at the same time. */
 export function folderCommand<const U extends Usage>(
   usage: U,
   work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,

@@ -33,7 +33,6 @@ export function createProgressPrinter(): (progress: object, isLast?: boolean) =>
   };
 }
 
-/** @returns a time such as "2026-11-21 03:00 UTC" */
 export function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -7,13 +7,11 @@ import { type MarkedText, markDifferences } from "./compare-texts";
 import { compareForms, usualChoice } from "./merge-forms";
 import type { Passage } from "./passages";
 
-/** CPU time in milliseconds for marking the differences of one field. */
 const COMPARE_TIMEOUT_MS = 10;
 
 interface Conflict {
   theirs: PostFields;
   mine: PostFields;
-  /** False if the other text is only autosaved. */
   isSaved: boolean;
   choices?: ReadonlyMap<string, Choice>;
 }

@@ -6,7 +6,6 @@ import { type PostFields, SWITCHES } from "../form/post-fields";
 import { compareTexts, type ShownPassage, withoutComparison } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
-/** Longer texts are compared in a worker. */
 const MAX_LENGTH_WITHOUT_WORKER = 4000;
 
 interface ComparedField extends Passage {
@@ -17,7 +16,6 @@ interface ComparedField extends Passage {
 interface Comparison {
   fields: ComparedField[];
   passages: ShownPassage[];
-  /** True if one text is HTML and the other Markdown. Then the user chooses one of them. */
   haveDifferentFormats: boolean;
 }
 

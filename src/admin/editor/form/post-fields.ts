@@ -6,7 +6,6 @@ import { goesTo, REACH_CHANNELS, type ReachChannel } from "../../../posts/post/r
 import { copiesByDefault } from "../../../syndication/stored-copies";
 import { localTime } from "../../words/times";
 
-/** Name of the switch → its group in the panel, label and hint. */
 export const SWITCHES = {
   pinned: ["readers", "Pinned", "Shown first on the home page."],
   hidden: ["readers", "Not in lists", "Anyone with the link can read it; it isn't listed."],
@@ -109,7 +108,6 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** A new post follows the blog's settings. */
 export function isChannelSelected(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,

@@ -19,8 +19,7 @@ import { focusAt, panelGroup } from "./panel-group";
 /** In characters, as in the blog's lists (src/site/pages/post-in-lists.ts). */
 const MAX_EXCERPT_LENGTH = 220;
 
-/** Minimum width in pixels of the rendition in the preview. */
-const WIDE_ENOUGH = 640;
+const MIN_PREVIEW_WIDTH = 640;
 
 export function linkGroup(
   visit: BlogVisit,
@@ -44,7 +43,7 @@ function linkCard(
   const { platen } = call;
   const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
   const blob = previewImage(post);
-  const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
+  const width = blob && (renditionWidths(blob).find((size) => size >= MIN_PREVIEW_WIDTH) ?? null);
   const ownPicture =
     blob && (previewCrop(blob)?.path ?? (width ? renditionPath(blob, width) : mediaPath(blob)));
   const words = post.summary ?? excerpt(excerptOf(platen, post), MAX_EXCERPT_LENGTH);

@@ -2,7 +2,6 @@ import { fetchPage } from "./fetch-page";
 
 const DEBOUNCE_MS = 120;
 
-/** While text is selected, the editors use Ctrl+K for links and cancel the event. */
 export function openSearchByKey(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#search-dialog");
   if (!dialog) return;

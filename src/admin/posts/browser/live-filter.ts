@@ -35,7 +35,6 @@ export async function reloadParts(ids: string[]): Promise<void> {
   if (page) replaceParts(ids, page);
 }
 
-/** Leaves out empty fields, as the server does in its links. */
 function formAddress(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
   const query = new URLSearchParams(filled as [string, string][]);

@@ -33,7 +33,6 @@ export class BlockReader implements Blocks {
     }
   }
 
-  /** @throws UnsupportedHtml if blocks cannot represent the element */
   private readKnown(element: Element): Content | Content[] {
     const name = element.localName;
     const { footnotes } = this.reading;

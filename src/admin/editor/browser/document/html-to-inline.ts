@@ -14,7 +14,6 @@ const MARKS: Record<string, string> = {
 /** Elements that become inline islands (HTML that cannot be edited). */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-/** Collapses white space as browsers do. */
 export function lineReader({ schema, footnotes }: ReadingContext): Lines {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);

@@ -72,7 +72,6 @@ export class WrittenContent {
     return pieces.join("");
   }
 
-  /** An unchanged document keeps its exact source, even if its HTML was invalid. */
   #isAsOpened(blocks: readonly Content[]): boolean {
     const opened = this.#originals.flatMap((original) => original.blocks);
     return opened.length === blocks.length && blocks.every((block, index) => opened[index]?.eq(block));

@@ -1,7 +1,6 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
 import { isInvisible } from "./source-pieces";
 
-/** Editor blocks cannot represent this HTML, so it becomes an island (HTML that cannot be edited). */
 export class UnsupportedHtml extends Error {}
 
 export type Lines = (nodes: Node[]) => Content[];

@@ -50,9 +50,6 @@ export function replaceSelection(area: HTMLTextAreaElement, text: string): void 
 
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
-/**
- * @returns the text that Enter adds after this line; "" for an item without text, null for a plain line break
- */
 function continuationOf(line: string): string | null {
   const match = ITEM.exec(line);
   if (!match) return null;

@@ -7,7 +7,6 @@ interface Box {
   bottom: number;
 }
 
-/** Keeps the toolbar away from the menu and the sticky header. */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
   const viewport = window.visualViewport;

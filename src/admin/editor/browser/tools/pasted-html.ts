@@ -1,10 +1,8 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
 import { convertWordLists } from "./ms-word-lists";
 
-/** @returns null if the picture can't be pasted */
 export type PictureAttributes = (src: string) => Record<string, string> | null;
 
-/** Inline styles that word processors write instead of elements. */
 const STYLED: [style: RegExp, tag: string][] = [
   // Does not match Word's `mso-bidi-font-weight`, which applies to right-to-left text.
   [/(?<![\w-])font-weight:\s*(bold|[6-9]00)/, "strong"],

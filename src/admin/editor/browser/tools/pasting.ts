@@ -26,7 +26,6 @@ function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/** A pasted URL links the selected text. On an empty line, the URL may become a player or a card. */
 export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",

@@ -6,7 +6,6 @@ export interface StoredFile {
   mediaType: "image" | "video";
   url: string;
   thumbnail: string;
-  /** Value of `srcset`; "" if there is only one size. */
   srcset: string;
   width: number | null;
   height: number | null;
