@@ -26,7 +26,11 @@ export const paginationShape = t.Object({
   limit: Type.Integer(),
   total: Type.Integer(),
   pages: Type.Integer(),
-  next: nullable(t.String({ description: "Cursor of the next page; null on the last page" })),
+  next: nullable(
+    t.String({
+      description: "Cursor of the next page; null on the last page, and if the list has no cursors",
+    }),
+  ),
 });
 
 interface Page {
