@@ -30,9 +30,9 @@ const TEXTS: Record<keyof typeof MAX_LENGTHS, string> = {
   requestedSlug: "`mp-slug` as sent",
 };
 const SIZES: Record<keyof typeof MAX_BYTES, string> = {
-  json: "JSON body, Micropub form, text of a form with files",
-  form: "form of a page or of IndieAuth",
-  settingsForm: "form of blog settings or webhook URLs",
+  json: "JSON body, Micropub form, editor's form, text of a form with files",
+  form: "other form of a page or of IndieAuth",
+  settingsForm: "large admin form, such as blog settings or webhook URLs",
   unreadResponses: "total of responses above 1 MB that clients are still reading",
   strangersBodies: "total of bodies without a key",
   beforeKey: "body read before the key is known",
