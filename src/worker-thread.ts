@@ -6,6 +6,7 @@ import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/client-html";
 import { kommentHtml } from "./komments/komment-html";
+import { findEndpoint } from "./mentions/endpoint-discovery";
 import { readMention } from "./mentions/mention-source";
 import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
@@ -25,6 +26,7 @@ const FUNCTIONS: Record<string, (...args: any[]) => unknown> = {
   parseLinkHtml,
   readMention,
   checkpoint,
+  findEndpoint,
   renderContent,
   runReadOnly,
 };

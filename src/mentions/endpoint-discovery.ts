@@ -1,3 +1,4 @@
+import { readStartTags } from "../text/start-tags";
 import { parseWebUrl } from "../text/web-url";
 
 /**
@@ -22,19 +23,14 @@ function endpointInHeader(header: string, base: string): string | null {
 function endpointInHtml(html: string, base: string): string | null {
   let endpoint: string | null = null;
   let documentBase = base;
-  // Loaded on first use, because most blogs send no webmentions.
-  const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
-  const parser = new Parser({
-    onopentag(name, { href, rel }) {
-      if (href === undefined) return;
-      if (name === "base") documentBase = URL.parse(href, base)?.href ?? base;
-      else if ((name === "link" || name === "a") && isWebmention(rel)) {
-        endpoint = resolveEndpoint(href, documentBase);
-        parser.pause();
-      }
-    },
+  readStartTags(html, (name, { href, rel }, parser) => {
+    if (href === undefined) return;
+    if (name === "base") documentBase = URL.parse(href, base)?.href ?? base;
+    else if ((name === "link" || name === "a") && isWebmention(rel)) {
+      endpoint = resolveEndpoint(href, documentBase);
+      parser.pause();
+    }
   });
-  parser.end(html);
   return endpoint;
 }
 

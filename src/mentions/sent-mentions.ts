@@ -2,21 +2,25 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
+import { SECOND } from "../config/units";
 import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
+import type { HttpResponse } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { postRow } from "../posts/storage/post-rows";
 import { contentOf } from "../posts/storage/stored-posts";
 import { parseWebUrl } from "../text/web-url";
-import { findEndpoint } from "./endpoint-discovery";
+import { JobLimitExceeded, workerQueues } from "../worker-queue";
+import type { findEndpoint } from "./endpoint-discovery";
 import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
 const MAX_LINKS = 50;
+const READ_TIMEOUT_MS = SECOND;
 /** Microformats2 properties whose values are pages that the post refers to. */
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
 
@@ -52,14 +56,26 @@ export const webmentionChannel: Channel = {
       stop,
     });
     if (page === null || !("statusCode" in page)) return page;
-    const header = page.headers.link;
-    const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
-    const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);
+    const url = await endpointOf(page);
     if (url === null)
       return outcomeOf(platen, began, { status: 200, answer: "This page has no Webmention endpoint." });
     return await postForm(platen, outgoing, receiver.blogId, { url, fields: { source, target }, stop });
   },
 };
+
+/** @throws Refusal (busy) */
+async function endpointOf(page: HttpResponse): Promise<string | null> {
+  const { headers, url } = page;
+  const header = headers.link === undefined ? null : [headers.link].flat().join(", ");
+  const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
+  const cost = { within: READ_TIMEOUT_MS, characters: html.length, source: new URL(url).host };
+  return await workerQueues.strangers
+    .run<typeof findEndpoint>("findEndpoint", cost, header, html, url)
+    .catch((error) => {
+      if (error instanceof JobLimitExceeded) return null;
+      throw error;
+    });
+}
 
 /** URLs outside this server that the post and the owner's replies below it refer to; at most MAX_LINKS. */
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {

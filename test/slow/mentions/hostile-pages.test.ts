@@ -26,3 +26,24 @@ test("hostile pages that mention a post one after another do not add up in memor
   clearInterval(watch);
   expect((most - before) / MEGABYTE).toBeLessThan(350);
 }, 120_000);
+
+/** htmlparser2 keeps a stack of open elements, and searches all of it for each end tag: minutes for this page. */
+const UNCLOSED = `${"<b>".repeat(150_000)}${"</x>".repeat(130_000)}<a rel="webmention" href="/webmention">`;
+
+test("a hostile page that a post links to neither stops the server nor hides its endpoint", async () => {
+  const [at, site] = [startSending(), startSite()];
+  changeMentionSettings(at.platen, at.blog, { webmention: true });
+  site.serve("/hostile", UNCLOSED);
+  const content = `<p><a href="${site.url}/hostile">Odd</a></p>`;
+  await at.api("POST", "/posts", { post: { title: "Looms", content, status: "published" } });
+  let last = performance.now();
+  let longest = 0;
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await at.loop.step();
+  clearInterval(watch);
+  expect(site.received).toMatchObject([{ target: `${site.url}/hostile` }]);
+  expect(longest).toBeLessThan(2000);
+}, 120_000);

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { readStartTags } from "../../../text/start-tags";
 
 export interface ChangedCaption {
   sgid: string;
@@ -35,10 +35,7 @@ function attachmentTags(
   content: string,
   onTag: (attributes: Record<string, string>, start: number, end: number) => void,
 ): void {
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (name === "action-text-attachment") onTag(attributes, parser.startIndex, parser.endIndex + 1);
-    },
+  readStartTags(content, (name, attributes, { startIndex, endIndex }) => {
+    if (name === "action-text-attachment") onTag(attributes, startIndex, endIndex + 1);
   });
-  parser.end(content);
 }
