@@ -1,11 +1,13 @@
 import type { Database as Sqlite } from "bun:sqlite";
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { changeReach } from "../../blogs/blogs";
 import { closeDatabase, openDatabase } from "../../database/open";
-import { receivers } from "../../database/schema";
+import { blogs, receivers } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { disableReceiver } from "../../deliveries/receivers";
 import { mediaFolder } from "../../media/files/media-folder";
+import { cancelIssuesOfBlog } from "../../newsletter/issue-scheduling";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike, syncPath } from "../../runtime/files";
@@ -13,6 +15,9 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } from "./owned-rows";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
+
+/** A post that is published in the copy would enable the receivers of these channels again. */
+const OFF_IN_COPY = { newsletter: undefined, fediverse: undefined, webmention: undefined, hub: undefined };
 
 /** Sessions, keys, stored responses and jobs end with the removal. */
 const NOT_COPIED = [
@@ -114,7 +119,7 @@ async function copyRows(
     client.run("COMMIT");
     client.run("DETACH source");
     await indexPosts({ ...platen, db }, step);
-    disableReceivers({ ...platen, db });
+    turnSendingOff({ ...platen, db });
   } finally {
     closeDatabase(db);
   }
@@ -155,11 +160,15 @@ async function indexPosts(copy: Platen, step: Step): Promise<void> {
 }
 
 /** A server on the copy must not send queued or new events. */
-function disableReceivers(copy: Platen): void {
+function turnSendingOff(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
     for (const { id } of copy.db.select().from(receivers).all())
       disableReceiver(copy, id, at, "The blog was removed.");
+    for (const blog of copy.db.select().from(blogs).all()) {
+      cancelIssuesOfBlog(copy, blog);
+      changeReach(copy, blog.id, OFF_IN_COPY);
+    }
   });
 }
 

@@ -16,8 +16,10 @@ import {
   blobs,
   blockedHosts,
   blogActors,
+  blogs,
   copies,
   copyAccounts,
+  deliveries,
   followers,
   messages,
   newsletterIssues,
@@ -40,6 +42,8 @@ import { incomingFolder } from "../../../src/media/files/media-folder";
 import { ensureRenditions } from "../../../src/media/images/renditions";
 import { receiveUpload, replaceUpload } from "../../../src/media/uploads";
 import { receiveMessage } from "../../../src/messages/receiving-messages";
+import { sendDueIssues } from "../../../src/newsletter/issue-sending";
+import { addSubscriber } from "../../../src/newsletter/subscribers";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
 import type { Platen } from "../../../src/platen";
 import { postAtSlug } from "../../../src/posts/reading/finding-posts";
@@ -62,6 +66,7 @@ import {
 import { sizesJob } from "../../../src/upkeep/upkeep-jobs";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { CHALLENGE, REQUEST, VERIFIER } from "../../indieauth/app";
+import { mailServer } from "../../support/mail-server";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY, MINUTE } from "../../support/platen";
 import { receiver, startSending } from "../../support/receiver";
@@ -574,6 +579,43 @@ test("nothing is sent to a removed blog's webhooks, neither from here nor from t
   await deliveryLoop(copy, CHANNELS, guardedClient(copy.config)).step();
   closeDatabase(copy.db);
   expect(hook.received).toHaveLength(deliveriesBefore);
+});
+
+test("a server on the copy sends nothing to subscribers, followers, linked sites or a hub", async () => {
+  const at = startWithTwo();
+  const { platen, second } = at;
+  const relay = await mailServer();
+  Object.assign(platen.config, { relay: relay.relay });
+  const hub = { url: "http://127.0.0.1:9/" };
+  const reach = { newsletter: { sends: "each" }, fediverse: {}, webmention: {}, hub };
+  platen.db.update(blogs).set({ reach }).where(eq(blogs.id, second.id)).run();
+  addSubscriber(platen, second, "reader@example.org");
+  const content = '<p><a href="http://127.0.0.1:9/">A link</a></p>';
+  const publish = async (fields: object) =>
+    (
+      await at.api("POST", "/posts", {
+        post: { blog_id: second.id, status: "published", content, ...fields },
+      })
+    ).body.post.id;
+  fillFediverse(platen, second, await publish({ title: "Now" }));
+  await publish({ title: "Later", published_at: "2026-03-02T12:00:00Z" });
+  await at.loop.step();
+  expect(platen.db.select().from(newsletterIssues).all()).toMatchObject([{ state: "waiting" }]);
+  const folder = await removeBlog(platen, second);
+
+  at.pass(2 * DAY);
+  const copy = { ...platen, db: openDatabase(folder) };
+  const queued = () => copy.db.select().from(deliveries).where(eq(deliveries.state, "pending")).all();
+  publishDuePosts(copy);
+  const loop = deliveryLoop(copy, CHANNELS, guardedClient(copy.config));
+  for (let round = 0; round < 4; round++) {
+    await loop.step();
+    sendDueIssues(copy);
+  }
+  expect(relay.received).toEqual([]);
+  expect(queued()).toEqual([]);
+  expect(copy.db.select().from(subscribers).all()).toHaveLength(1);
+  closeDatabase(copy.db);
 });
 
 test("requests and uploads during a removal do not stop it, and leave nothing", async () => {
