@@ -17,10 +17,7 @@ import { newKeyPair } from "./signatures";
 
 const MAX_ALIASES = 10;
 
-/**
- * @param typed handles, account URLs or profile pages, separated by white space
- * @throws Refusal (invalid) for `also_known_as`
- */
+/** @param typed handles, account URLs or profile pages, separated by white space */
 export async function setAliases(platen: Platen, actor: BlogActor, typed: string): Promise<void> {
   const lines = [...new Set(typed.split(/\s+/).filter((line) => line !== ""))];
   if (lines.length > MAX_ALIASES)
@@ -35,11 +32,6 @@ export async function setAliases(platen: Platen, actor: BlogActor, typed: string
   });
 }
 
-/**
- * Many servers return an account's document also at the URL of its profile page.
- * @param typed handle, account URL or profile page
- * @throws Refusal (invalid) for `field`
- */
 async function findAccount(platen: Platen, actor: BlogActor, typed: string, field: string): Promise<Json> {
   const refusal = (problem: string) =>
     invalid({ [field]: [`could not be found: ${problem}. Enter an account like @ada@social.example`] });
@@ -54,9 +46,8 @@ async function findAccount(platen: Platen, actor: BlogActor, typed: string, fiel
 }
 
 /**
- * Asks all followers to follow another account, which must name this blog as its alias.
- * @param target the account's handle or URL; "" ends a move, so that people can follow the blog again
- * @throws Refusal (invalid) for `moved_to`
+ * @param target handle, URL or profile page of an account that names this blog as its alias; "" ends an
+ * earlier move
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
   const address = target.trim();
@@ -88,7 +79,10 @@ export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void>
   });
 }
 
-/** Waits for QUIET_PERIOD_MS after a change, so that a series of changes is sent once. */
+/**
+ * Sends a profile once the blog has not changed for QUIET_PERIOD_MS, so that a series of changes is sent
+ * once.
+ */
 export function sendChangedProfiles(platen: Platen): void {
   const at = platen.now();
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))

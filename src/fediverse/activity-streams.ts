@@ -3,7 +3,6 @@ import type { Json } from "./json-values";
 
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
-/** Defines the names in Platen's documents, for servers that process JSON-LD. */
 export const CONTEXT = [
   "https://www.w3.org/ns/activitystreams",
   "https://w3id.org/security/v1",

@@ -8,7 +8,6 @@ import type { Json } from "./json-values";
 
 const ICON_SIZE = 512;
 
-/** Without `@context`. */
 export function actorObject(platen: Platen, actor: BlogActor): Json {
   const { blog } = actor;
   const id = actorId(actor);
@@ -42,7 +41,6 @@ export function actorDocument(platen: Platen, actor: BlogActor): Json {
   return { "@context": CONTEXT, ...actorObject(platen, actor) };
 }
 
-/** Servers verify links to pages that link back with rel=me. */
 function profileFields(platen: Platen, { blog }: BlogActor): Json[] {
   const link = (url: string) => html`<a href="${url}" rel="me nofollow noopener">${url}</a>`.markup;
   const author = accountById(platen, blog.accountId)?.name;

@@ -14,7 +14,6 @@ interface ActorState {
   message: string;
 }
 
-/** Sends the requests that another server would send to the public URL. */
 export async function checkActor(platen: Platen, actor: BlogActor): Promise<ActorState> {
   const client = guardedClient(platen.config);
   const isForAdmin = mayReachPrivateHosts(platen, actor);
@@ -51,7 +50,7 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
     );
   const inbox = await ask("POST", `${actorId(actor)}/inbox`, "*/*");
   if ("failed" in inbox) return wrong("The inbox", inbox.failed as string);
-  // Platen rejects an empty activity with 400. Another status comes from another program.
+  // The inbox rejects an empty activity with 400. Another status may come from a proxy or another program.
   if (inbox.status !== 400)
     return wrong("The inbox", `it responds to an empty activity with status ${inbox.status}`);
   return { isFine: true, message: `Other servers can find ${handleOf(actor)}.` };

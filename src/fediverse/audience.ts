@@ -6,7 +6,6 @@ import { idOf, idsOf, type Json, listOf } from "./json-values";
 /** Names of the public collection (ActivityPub 5.6). */
 const EVERYBODY = [PUBLIC, "as:Public", "Public"];
 
-/** Unlisted objects count as public. */
 export function isPublic({ to, cc }: Json): boolean {
   return [...idsOf(to), ...idsOf(cc)].some((id) => EVERYBODY.includes(id));
 }

@@ -12,9 +12,9 @@ type Scope = Pick<Blog, "id"> | undefined;
 const MAX_HOST_LENGTH = 253;
 
 /**
- * Includes subdomains. Removes followers on these hosts.
+ * Also blocks subdomains, and deletes followers on these hosts.
+ * @param blog undefined: blocks the host for all blogs
  * @param typed "social.example", a URL on it, or a handle
- * @throws Refusal (invalid) for `host`
  */
 export function blockHost(platen: Platen, blog: Scope, typed: string): string {
   const host = parseHost(typed);
@@ -51,7 +51,7 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
 }
 
-/** Includes hosts blocked for all blogs. Without a blog, lists every block. */
+/** Includes hosts blocked for all blogs. Without a blog, lists the blocks of all blogs too. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
   return platen.db
     .select()

@@ -17,7 +17,7 @@ export interface BlogActor extends ActorRow {
 export const FEDIVERSE = "fediverse";
 
 export interface FediverseSettings {
-  /** Sends posts with a title as notes with their whole text. */
+  /** Whether a post with a title is sent as a Note (with the title as heading) instead of an Article. */
   wholeNotes?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Parti
   platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
 }
 
-/** Relative to the blog's URL. All ActivityPub documents are below this path. */
+/** Relative to `base`. Other servers store URLs with this path, so the path must not change. */
 export const ACTOR_PATH = ".well-known/reach/";
 
 export function actorId({ base, blogId }: ActorRow): string {
@@ -67,7 +67,7 @@ export function keyIdOf(actor: ActorRow): string {
   return `${actorId(actor)}#${actor.keyNumber === 1 ? "main-key" : `key-${actor.keyNumber}`}`;
 }
 
-/** @param generation greater than 1 if the post was published again */
+/** A post that is published again gets another id, because servers ignore an id that was deleted. */
 export function objectId({ base }: ActorRow, postId: number, generation: number): string {
   return `${base}${ACTOR_PATH}object/${postId}${generation > 1 ? `?${generation}` : ""}`;
 }
@@ -80,12 +80,11 @@ export function handleHost({ base }: Pick<ActorRow, "base">): string {
   return new URL(base).host;
 }
 
-/** "@slug@host", which people type into the search of their app. */
 export function handleOf(actor: BlogActor): string {
   return `@${actor.blog.slug}@${handleHost(actor)}`;
 }
 
-/** Reason for the owner; null if the fediverse can be turned on for this blog. */
+/** Returns null if the fediverse can be turned on for this blog. */
 export function reasonNotPublic(platen: Platen, blog: Blog): string | null {
   const url = new URL(blogUrl(platen, blog));
   if (platen.config.privateHosts.includes(url.hostname)) return null;

@@ -15,13 +15,12 @@ import { sendTo } from "./queueing-activities";
 const MAX_RETRIED = 500;
 const RETRY_MS = 7 * DAY;
 
-/** Two months after the inbox was disabled, which takes 5 days of failures. */
+/** Counted from `failingSince`, so this includes the days before the inbox was disabled. */
 const GIVE_UP_MS = 65 * DAY;
 
 /**
- * Retries a disabled inbox once a week. Another failure disables it again. After two months of failures,
- * removes the followers at the inbox.
- * @returns whether more may be left
+ * Retries an inbox a week after it was disabled. After GIVE_UP_MS, deletes its followers instead.
+ * @returns true if more inboxes may be left
  */
 export function retryDeadInboxes(platen: Platen): boolean {
   const at = platen.now().getTime();
@@ -36,7 +35,7 @@ export function retryDeadInboxes(platen: Platen): boolean {
   return rows.length === MAX_RETRIED;
 }
 
-/** Sends the actor's document as a test. Another failure disables the inbox again. */
+/** `failingSince` stays, so a single further failure disables the inbox again. */
 function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
   const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
   if (!actor) return;

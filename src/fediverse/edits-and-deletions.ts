@@ -19,9 +19,9 @@ export interface Sendable {
   isDeleted: boolean;
 }
 
-/** Debounce window: servers get at most one Update of an object in this time. */
+/** Followers get at most one Update of a post or reply in this time. */
 export const QUIET_PERIOD_MS = MINUTE;
-/** Digest of an object whose Update waits until `updatesFrom`. */
+/** Digest of a live object whose Update waits until `updatesFrom`. */
 const IS_DUE = "";
 
 const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
@@ -31,11 +31,9 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 }
 
 /**
- * Compares an object with the state that followers have received, and records its new state. Call this in a
- * transaction.
- * @param known what followers know; undefined if nothing
- * @param mentions people whom the object mentions now
- * @returns Create, Update or Delete; null if followers see no change, or if an Update is due later
+ * Also stores the new state. Call this in a transaction.
+ * @param known the state that followers have received; undefined if none
+ * @returns null if followers see no change, or if the Update is due later
  */
 export function nextActivity(
   platen: Platen,
@@ -58,7 +56,7 @@ export function nextActivity(
   if (wasLive && known.digest === digest) return null;
   const wait = wasLive ? known.updatesFrom.getTime() - at.getTime() : 0;
   const next = { generation, state: "live" as const, mentions, digest, updatesFrom: at };
-  // A longer wait means that the clock was set back.
+  // A wait longer than QUIET_PERIOD_MS means that the clock was set back.
   if (wasLive && wait > 0 && wait <= QUIET_PERIOD_MS) {
     remember(platen, subject, { ...next, digest: IS_DUE, updatesFrom: known.updatesFrom });
     return null;
@@ -75,7 +73,7 @@ export function createOf(actor: BlogActor, object: Json): Json {
   return activityOf(actor, "Create", `${object.id}#create`, object, { to, cc, published });
 }
 
-/** Servers ignore an Update whose object has no newer `updated`. */
+/** Mastodon ignores an edit unless `updated` is newer than before. */
 function updateOf(at: Date, actor: BlogActor, object: Json): Json {
   const { to, cc } = object;
   const updated = at.toISOString();
@@ -89,7 +87,7 @@ function deleteOf(actor: BlogActor, id: string, mentions: Mention[]): Json {
   return activityOf(actor, "Delete", `${id}#delete`, tombstone, { to: [PUBLIC], cc });
 }
 
-/** Generation of the public object, or of the next one if the object is published again. */
+/** If the object is not public now, returns the generation of its next publication. */
 export function currentGeneration(known: Known | undefined): number {
   if (!known) return 1;
   return known.state === "live" ? known.generation : known.generation + 1;
@@ -108,7 +106,7 @@ function remember(platen: Platen, { blogId, kind, subjectId }: Subject, known: K
     .run();
 }
 
-/** Leaves out `updated`, because an edit without a visible change is not sent. */
+/** Without `updated`, so that an edit without a visible change is not sent. */
 function digestOf({ updated: _updated, ...object }: Json): string {
   return sha256(JSON.stringify(object));
 }

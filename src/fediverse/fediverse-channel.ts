@@ -9,7 +9,7 @@ import { queueActivity, sendActivity, sendDueUpdates } from "./fediverse-sender"
 export const fediverseChannel: Channel = {
   name: "fediverse",
   maxOpen: 16,
-  // Spreads requests, because every server that gets a link fetches the linked page.
+  // Servers fetch a linked page when they receive a link, so slow sending spreads these requests.
   pace: () => ({ starts: 4, within: SECOND }),
   disablesReceivers: true,
   recordDue: sendCollectedEdits,
@@ -36,7 +36,7 @@ const firstProfile = prepared((db) =>
   ),
 );
 
-/** Must match the condition of the index `sent_objects_due`. */
+/** Repeats the condition of the partial index `sent_objects_due`. Otherwise SQLite does not use the index. */
 const firstDue = prepared((db) =>
   db.$client.query<{ at: number | null }, []>(
     `SELECT min(changed_at) AS at FROM sent_objects WHERE state = 'live' AND digest = ''

@@ -21,8 +21,7 @@ import { replyActivity } from "./replies";
 const NOT_FOUND = 404;
 export const GONE = 410;
 /**
- * Receiver without an inbox. Sending to this receiver looks up the mentions of a post before the post is
- * sent.
+ * Receiver that stands for no inbox: a delivery to it looks up the mentions of a post, then queues the post.
  */
 const LOOKUP = "mentions";
 
@@ -89,7 +88,6 @@ export function sendDueUpdates(platen: Platen): void {
     );
 }
 
-/** For the receiver LOOKUP, looks up mentions and queues the activity. */
 export async function sendActivity(
   platen: Platen,
   { event, receiver }: ClaimedDelivery,
@@ -109,7 +107,7 @@ export async function sendActivity(
   }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
   const outcome = await outcomeOfRequest(platen, () => sendSigned(platen, actor, sending, outgoing));
-  // `fetchActor` removes followers who no longer exist.
+  // `fetchActor` deletes the follower if the server reports 404 or 410.
   if (outcome?.status === NOT_FOUND)
     for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);
   return outcome;

@@ -10,8 +10,7 @@ export function isAnyActorOn({ db }: Platen): boolean {
 }
 
 /**
- * The scheme that the proxy used does not matter.
- * @param host without port; an unknown host is treated like the base URL's
+ * @param host without port; an unknown host is treated like the host of PLATEN_URL
  * @param prefix path of the blog: "" or "/@slug"
  */
 export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {
@@ -22,13 +21,13 @@ export function actorAtPath(platen: Platen, host: string, prefix: string): BlogA
   );
 }
 
-/** @param resource "acct:name@host" with a current or previous slug, the actor's id, or the blog's URL */
+/** @param resource "acct:slug@host" (the slug may be a previous one), the actor's id, or the blog's URL */
 export function actorOfResource(platen: Platen, resource: string): BlogActor | undefined {
   const [, name, host] = /^(?:acct:)?@?([^@/:]{1,100})@([^@/]{1,260})$/i.exec(resource) ?? [];
   if (name !== undefined) {
     const blog = blogWithSlugEver(platen, name.toLowerCase());
     const actor = blog && actorOfBlog(platen, blog);
-    // Accepts the handle's host, which never changes, and the host of the blog's current URL.
+    // The handle keeps its host when the blog moves, so the old and the new host are accepted.
     const hosts = actor ? [handleHost(actor), new URL(blogUrl(platen, actor.blog)).host] : [];
     return host && hosts.includes(host.toLowerCase()) ? actor : undefined;
   }

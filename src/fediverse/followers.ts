@@ -23,7 +23,7 @@ export interface Follower {
   since: Date;
 }
 
-/** Queues an Accept. Does nothing if the blog has moved or has MAX_FOLLOWERS. Call this in a transaction. */
+/** Call this in a transaction. */
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
   if (actor.movedTo || countFollowers(platen, actor.blog) >= MAX_FOLLOWERS) return;
   const inbox = inboxOf(remote);
@@ -48,7 +48,7 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
-/** @param followId deletes the follower only if the follow has this id */
+/** @param followId if given, the follower is only deleted if the follow has this id */
 export function dropFollower(
   platen: Platen,
   { blogId }: BlogActor,
@@ -69,7 +69,7 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** At most MAX_CHECKED ids, because many followers may share an inbox. */
+/** At most MAX_CHECKED, because many followers may share an inbox. */
 export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
   return db
     .select({ url: remoteActors.url })
@@ -81,7 +81,6 @@ export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string
     .map(({ url }) => url);
 }
 
-/** Queues a Reject if the fediverse is on. @throws Refusal (missing) */
 export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   inTransaction(platen, () => {
     const found = platen.db
@@ -109,7 +108,7 @@ function isNamed(words: string): SQL {
   return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
 }
 
-/** Newest first. @param words part of name or handle */
+/** Newest first. */
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,
@@ -145,7 +144,7 @@ export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): strin
     .map(({ inbox }) => inbox);
 }
 
-/** CSV file of accounts that Mastodon can import. */
+/** In a CSV format that Mastodon can import. */
 export function followersCsv(platen: Platen, { blog }: BlogActor): string {
   const rows = listFollowers(platen, blog).map(({ handle }) => handle.slice(1));
   return ["Account address", ...rows.map(csvField), ""].join("\n");

@@ -5,11 +5,7 @@ import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { deletePerson, type RemoteActor } from "./remote-actors";
 
-/**
- * Finds somebody who follows the blog, or wrote, liked or boosted something on it.
- * @param key id of the row, handle, or URL of the actor or profile
- * @throws Refusal (missing)
- */
+/** @param key row id, handle, or URL of the actor or profile */
 export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number | string): RemoteActor {
   const { id, handle, url, profileUrl } = remoteActors;
   const name = String(key).replace(/^@?/, "@");
@@ -30,10 +26,7 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
   return found;
 }
 
-/**
- * Deletes the person's follow, komments, messages, likes and boosts on all blogs of the owner. Also deletes
- * the name and key, unless another blog needs them.
- */
+/** Deletes what the person did on all blogs of this blog's owner. */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
   const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);
   deletePerson(

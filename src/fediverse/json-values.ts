@@ -1,18 +1,18 @@
 import { isObject, parseJsonObject } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 
-/** Platen does no JSON-LD processing. Documents use the short names that all servers use. */
+/** Read without JSON-LD processing, because servers use the same short names. */
 export type Json = Record<string, unknown>;
 
 /** Activities need about six levels. */
 const MAX_DEPTH = 32;
 
-/** null if the text is not an object, or nested too deeply. */
+/** null if the text is not an object, or is nested too deeply. */
 export function parseDocument(text: string): Json | null {
   return isTooDeep(text) ? null : parseJsonObject(text);
 }
 
-/** Recursive code must not read the text before this check. */
+/** Deep nesting could overflow the stack of recursive code, so this check comes before parsing. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;
@@ -37,7 +37,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Accepts a URL, an object with an id or href, or a list, whose first item counts. */
+/** Accepts a string, an object with `id` or `href`, or a list of them, of which the first counts. */
 export function idOf(value: unknown): string | null {
   const [first] = listOf(value);
   const id = isObject(first) ? (first.id ?? first.href) : first;
@@ -60,7 +60,10 @@ export function hasType(document: Json, ...types: string[]): boolean {
 
 const MAX_ID_LENGTH = 2000;
 
-/** Host with port; null if the text is not an http or https URL, or contains a user name or password. */
+/**
+ * Includes the port if it is not the default. null if the text is no http or https URL, or has a user name or
+ * password.
+ */
 export function hostOfId(id: string | null): string | null {
   const url = parseWebUrl(id ?? "");
   return url && !url.username && !url.password ? url.host : null;

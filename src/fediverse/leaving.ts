@@ -11,9 +11,8 @@ const STARTS_PER_SECOND = 4;
 const TIME_LIMIT_MS = 10 * MINUTE;
 
 /**
- * Followers' servers then delete the blog's posts. Tries each inbox once, because the key is deleted with the
- * blog. Stops after TIME_LIMIT_MS, even if inboxes are left.
- * @param onStep called with the number of servers notified so far and in all
+ * Tries each inbox once, because the key is deleted with the blog. Stops after TIME_LIMIT_MS, even if inboxes
+ * are left.
  */
 export async function announceRemoval(
   platen: Platen,

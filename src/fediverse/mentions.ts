@@ -18,7 +18,6 @@ const MAX_WEBFINGER_BYTES = 64 * 1024;
 
 const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
 
-/** Lower case, without duplicates, at most MAX_MENTIONS. */
 export function handlesIn(text: string): string[] {
   const found = [...text.matchAll(HANDLE)].map(([handle]) => handle.toLowerCase());
   return [...new Set(found)].slice(0, MAX_MENTIONS);
@@ -40,7 +39,6 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/** Leaves out the blog itself, people on blocked hosts, and people who cannot be found in time. */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,

@@ -29,7 +29,6 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   };
 }
 
-/** Empty if followers cannot see the post. */
 export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
   return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
 }
@@ -42,9 +41,7 @@ const ASSUMED_STATE: Known = {
 
 /**
  * Call this in a transaction, after the change.
- * @param isNew whether the post was published just now; if not, a post that was never sent gets an Update
- * instead of a Create
- * @returns null if there is nothing to send now
+ * @param isNew if false, followers are assumed to know a post without stored state (ASSUMED_STATE)
  */
 export function postActivity(
   platen: Platen,

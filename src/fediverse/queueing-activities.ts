@@ -13,7 +13,7 @@ export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], acti
   for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
 }
 
-/** Queues once per inbox. Call this in a transaction. */
+/** Call this in a transaction. */
 export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json): void {
   queueForFollowers(platen, recordActivity(platen, actor, activity), actor);
 }
@@ -30,7 +30,7 @@ function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox:
 
 export interface News {
   activity: Json;
-  /** Inboxes of people who get the activity even if they do not follow. */
+  /** Inboxes that get the activity in addition to the inboxes of followers. */
   inboxes: string[];
 }
 
@@ -55,7 +55,7 @@ function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActo
   refreshNextDueOf(platen, eventId);
 }
 
-/** One statement, because a blog may have a thousand inboxes. */
+/** One statement, because a blog may have thousands of inboxes. */
 const addForFollowers = prepared((db) =>
   db.$client.query<void, [Record<string, number>]>(`
     INSERT INTO deliveries (event_id, receiver_id, target, due_at)

@@ -8,7 +8,7 @@ interface ReceivedRow {
   url: string;
   postId: number;
   postTitle: string;
-  /** Remote actor; null if the row did not arrive through the fediverse. */
+  /** Id of the remote actor; null if the row did not arrive through the fediverse. */
   personId: number | null;
   at: Date;
 }

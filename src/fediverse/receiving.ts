@@ -31,13 +31,13 @@ import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } fro
 /** Each function throws a Refusal (throttled) beyond its limit. */
 export interface InboxLimits {
   activity(host: string): void;
-  /** Counts unknown actors and forwarded activities. */
+  /** Counts fetches of unknown actors, and forwarded activities. */
   newActor(host: string): void;
-  /** Counts known actors that are fetched again. */
+  /** Counts known actors that are fetched again because a signature does not match. */
   refetch(host: string): void;
 }
 
-/** An activity that its actor has signed, or that the actor's host has confirmed. */
+/** An activity signed by its actor, or with an object fetched from the actor's host. */
 interface Verified {
   platen: Platen;
   actor: BlogActor;
@@ -45,10 +45,7 @@ interface Verified {
   activity: Json;
 }
 
-/**
- * Cheap checks come before expensive ones. Activities of unknown types are accepted and ignored.
- * @throws Refusal
- */
+/** Cheap checks come before expensive ones, because anybody can send activities. */
 export async function receiveActivity(
   platen: Platen,
   actor: BlogActor,
@@ -62,7 +59,7 @@ export async function receiveActivity(
     throw malformed("The body must be an activity with type, id and actor, both on one host.");
   limits.activity(host);
   if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
-  // Servers broadcast the deletion of an account after deleting its key.
+  // Servers broadcast the deletion of an account after its key is gone, so no signature could be checked.
   if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
   if (wasSeen(platen, actor, id)) return;
   const signature = readSignature(request, platen.now());
@@ -78,8 +75,8 @@ export async function receiveActivity(
 }
 
 /**
- * Mastodon forwards replies in a thread. Only the object's own host is trusted.
- * @returns false if the activity concerns nothing on this blog, or if the host does not confirm the activity
+ * Mastodon forwards replies with its own signature, so the object is fetched again from the object's own
+ * host.
  */
 async function receiveForwarded(
   platen: Platen,
@@ -110,7 +107,7 @@ async function receiveForwarded(
     knownActor(platen, author) ?? (await limited(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
-  // Does not record the claimed id, which could be another activity's.
+  // The claimed id could be the id of another activity, which would then be ignored as seen.
   const activity = { type, id: `${id}#${textOf((object as Json).updated)}`, object };
   await receiveObject({ platen, actor, remote, activity });
   return true;
@@ -121,7 +118,6 @@ const GONE: readonly number[] = [404, 410];
 const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
-/** @throws Refusal (throttled) if too many activities wait for responses */
 async function limited<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
   const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
   if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
@@ -137,7 +133,6 @@ function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
-/** null if the activity's actor did not sign the request. Fetches an unknown actor or a changed key once. */
 async function signerOf(
   platen: Platen,
   actor: BlogActor,
@@ -164,10 +159,7 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
   return db.select({ id: seenActivities.id }).from(seenActivities).where(isSameActivity).get() !== undefined;
 }
 
-/**
- * Ignores a repeated activity.
- * @param isShown whether pages may change; then the response cache is cleared
- */
+/** @param isShown whether public pages may change; if not, the response cache stays valid */
 function applyOnce({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {
@@ -227,7 +219,6 @@ function undo(verified: Verified): void {
 
 const NOTES = ["Note", "Article", "Page", "Question"];
 
-/** Accepts only the actor's own objects on the actor's host. */
 async function receiveObject(verified: Verified): Promise<void> {
   const { platen, actor, remote, activity } = verified;
   const object = await objectOf(verified);
@@ -256,7 +247,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   applyOnce(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
 }
 
-/** Fetches the object if the activity contains only its id. null unless the object belongs to the actor. */
+/** null unless the object is on the actor's host, and is the actor's own or the actor itself. */
 async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
@@ -283,10 +274,6 @@ function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null)
   return parent && parentPost ? { post: parentPost, parentId: parent.id } : null;
 }
 
-/**
- * @param id object id or page URL
- * @returns null if there is no such post, or followers may not see it
- */
 function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
   const number = numberAt(actor, "object", id);
   const url = number === null ? URL.parse(id) : null;
@@ -308,7 +295,7 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
   return number === undefined ? null : Number(number);
 }
 
-/** Private texts become messages, never komments. */
+/** A private text becomes a message, because readers could see a komment. */
 function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;

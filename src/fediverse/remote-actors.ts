@@ -31,7 +31,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** On 410, deletes a known actor with komments and reactions; on 404, only the actor's follows. */
+/** On 410, deletes a known actor and everything they sent; on 404, only their follows. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
@@ -63,7 +63,6 @@ export async function fetchActor(
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;
 
-/** null unless the document has a known type, an inbox, and a usable key of the actor. */
 async function actorValues(document: Json): Promise<ActorValues | null> {
   const url = idOf(document);
   const host = hostOfId(url);
@@ -77,7 +76,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   if (!keyId || hostOfId(keyId) !== host || !(await isUsableKey(publicPem))) return null;
   const endpoints = isObject(document.endpoints) ? document.endpoints : {};
   const sharedInbox = idOf(endpoints.sharedInbox);
-  // Other characters could make a handle look like another one, or like a formula in a spreadsheet.
+  // Characters other than these could imitate another handle, or start a formula in a spreadsheet.
   const userName = textOf(document.preferredUsername).replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "") || "unknown";
   const handle = `@${userName}@${host}`.slice(0, MAX_HANDLE_LENGTH);
   const profile = idOf(document.url);
@@ -99,11 +98,7 @@ export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
   return sharedInbox ?? inbox;
 }
 
-/**
- * Deletes the person's follow, komments, messages, likes and boosts, and the actor if no other row refers to
- * it.
- * @param blogIds limits the deletion to these blogs
- */
+/** @param blogIds limits the deletion to these blogs; undefined: all blogs */
 export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: number[]): void {
   const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);
   inTransaction(platen, () => {

@@ -11,16 +11,16 @@ const TIMEOUT_MS = 10 * SECOND;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 2;
 const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.org/ns/activitystreams"`;
-/** Other types may be files that a user uploaded to that server. */
+/** A file of another type may be an upload of a user, who could thereby forge documents of that server. */
 const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
 
-/** `status`: HTTP status; null if unknown. */
 export interface NotFetched {
   failed: string;
+  /** HTTP status; null if unknown. */
   status: number | null;
 }
 
-/** Signs the request. The document's id must be on the host that responded. */
+/** Rejects a document whose id is on another host, because a host may speak only for its own ids. */
 export async function fetchDocument(
   platen: Platen,
   actor: BlogActor,
@@ -67,13 +67,9 @@ interface Sending {
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 
-/** Hosts that accept only RFC 9421. A restart clears the set, which costs one more request per host. */
+/** Hosts that rejected a cavage signature, but accepted RFC 9421. */
 const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 
-/**
- * If the server rejects the signature, tries the other scheme once, and remembers which scheme the host
- * accepts.
- */
 export async function sendSigned(
   platen: Platen,
   actor: BlogActor,

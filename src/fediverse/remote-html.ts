@@ -7,7 +7,7 @@ import { hostOfId, idOf, type Json, listOf, textOf } from "./json-values";
 
 const MAX_ATTACHMENTS = 8;
 
-/** Not sanitized. Content is folded behind its warning, and attachments become links. */
+/** The result is not sanitized. */
 export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): string {
   const warning = textOf(object.summary).trim();
   const title = textOf(object.name).trim();
@@ -26,7 +26,7 @@ function withoutOurMention(content: string, ownUrls: string[]): string {
   return mention !== undefined && isOwnMention ? before + content.slice(mention.length) : content;
 }
 
-/** Pictures of other servers are not loaded. Links with the alt text replace them. */
+/** Pictures become links, so that readers' browsers send nothing to other servers. */
 function attachmentLinks({ attachment }: Json): string[] {
   return listOf(attachment)
     .slice(0, MAX_ATTACHMENTS)

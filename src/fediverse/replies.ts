@@ -27,7 +27,7 @@ export function replySendable(platen: Platen, actor: BlogActor, kommentId: numbe
   };
 }
 
-/** Unlisted: the note addresses the writer, but everybody may read it. */
+/** Unlisted: with PUBLIC in `cc`, everybody may read the note, but public timelines leave it out. */
 function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, generation: number): Json {
   const [, name = ""] = writer.handle.split("@");
   const mention = html`<p><a href="${writer.profileUrl}" class="u-url mention">@${name}</a></p>`.markup;
@@ -44,10 +44,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
   };
 }
 
-/**
- * @param writerId the remote actor, because the komment may be deleted
- * @returns the activity, and the inbox of the komment's writer; null if there is nothing to send now
- */
+/** @param writerId id of the remote actor, for the case that the komment is deleted */
 export function replyActivity(
   platen: Platen,
   actor: BlogActor,

@@ -7,7 +7,6 @@ import type { Platen } from "../platen";
 const RETENTION_MS = 7 * DAY;
 const MAX_DELETED = 500;
 
-/** Ids of activities are only needed to recognize repeats. */
 export function deleteOldActivities(platen: Platen): void {
   const before = new Date(platen.now().getTime() - RETENTION_MS);
   keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
@@ -15,7 +14,7 @@ export function deleteOldActivities(platen: Platen): void {
 
 const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED_ACTOR} LIMIT ${MAX_DELETED}`;
 
-/** @returns whether more may be left */
+/** @returns true if more actors may be left */
 export function deleteUnusedActors(platen: Platen): boolean {
   const before = platen.now().getTime() - RETENTION_MS;
   const unused = platen.db.$client.query<{ id: number }, [number]>(UNUSED).all(before);

@@ -11,10 +11,10 @@ interface RequestToSign {
   body?: string;
 }
 
-/** Most servers know only the older scheme, "cavage". */
+/** Many servers accept only "cavage", the older draft. */
 export type SignatureStyle = "cavage" | "rfc9421";
 
-/** Generous: Mastodon allows one hour. */
+/** Also the maximum age of a signature. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
@@ -22,7 +22,7 @@ const MAX_KEY_BITS = 8192;
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 export const ACTIVITY_TYPE = "application/activity+json";
 
-/** Signs with draft-cavage-http-signatures-12 or RFC 9421, and RSA-SHA256. @returns the request's headers */
+/** draft-cavage-http-signatures-12 or RFC 9421, with RSA and SHA-256. @returns headers to send */
 export function signRequest(
   style: SignatureStyle,
   request: RequestToSign,
@@ -72,7 +72,7 @@ export interface SignedRequest {
   method: string;
   /** The public URL that the sender signed, not the URL that a proxy passed on. */
   url: string;
-  /** Each header must have a bounded length. */
+  /** The caller limits the length of each header, because regular expressions read them. */
   headers: Headers;
   body: Uint8Array;
 }
@@ -85,7 +85,7 @@ export interface ReadSignature {
 
 type Rejection = { rejected: string };
 
-/** Checks the signature's time, the digest, and that the signature covers enough of the request. */
+/** Checks time, digest and signed headers. `isSignedBy` verifies the signature itself. */
 export function readSignature(request: SignedRequest, at: Date): ReadSignature | Rejection {
   return request.headers.has("signature-input") ? readRfc9421(request, at) : readCavage(request, at);
 }
@@ -122,7 +122,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   return { keyId, text, signature };
 }
 
-/** Servers write "SHA-256" or "sha-256". */
+/** Servers write both "SHA-256" and "sha-256". */
 function digestsOf(header: string | null): string[] {
   return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
 }
@@ -168,7 +168,6 @@ function isNear(time: number, at: Date): boolean {
   return Math.abs(at.getTime() - time) <= MAX_CLOCK_SKEW_MS;
 }
 
-/** Also false if the key is unusable. */
 export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
   const key = await importPublicKey(publicPem);
   if (!key) return false;
@@ -195,7 +194,7 @@ export interface KeyPair {
   privatePem: string;
 }
 
-/** RSA with 2048 bits, which every server understands. */
+/** RSA, because few servers accept other keys. */
 export async function newKeyPair(): Promise<KeyPair> {
   const parameters = { ...RSA, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);

@@ -15,15 +15,11 @@ import {
 } from "./blog-actors";
 import { type KeyPair, newKeyPair } from "./signatures";
 
-/** @throws Refusal (invalid) for `fediverse` if other servers could not reach the blog */
 export async function turnFediverseOn(platen: Platen, blog: Blog): Promise<void> {
   startFediverse(platen, blog, await newKeyPair());
 }
 
-/**
- * Reuses an earlier actor while the actor's URL still leads to this blog.
- * @throws Refusal (invalid) for `fediverse`
- */
+/** Reuses an earlier actor if the actor's URL still leads to this blog. */
 export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void {
   if (fediverseSettings(blog)) return;
   const reason = reasonNotPublic(platen, blog);
@@ -53,7 +49,7 @@ function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
 
-/** A new actor has another id, so followers do not carry over. */
+/** A new actor has a new id, so other servers do not carry followers over. */
 function forgetActor({ db }: Platen, blogId: number): void {
   for (const table of [blogActors, followers, sentObjects])
     db.delete(table).where(eq(table.blogId, blogId)).run();
@@ -68,7 +64,6 @@ export function turnFediverseOff(platen: Platen, blog: Blog): void {
   });
 }
 
-/** @throws Refusal (conflict) if the fediverse is off */
 export function changeFediverseSettings(
   platen: Platen,
   { id }: Pick<Blog, "id">,
