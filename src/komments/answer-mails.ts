@@ -1,4 +1,7 @@
-/** Mails to komment writers about the owner's reply. Writers must ask for such mails and confirm their address. */
+/**
+ * Mails that tell writers of komments about the owner's reply. Writers ask for the mails and confirm their
+ * address.
+ */
 import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
@@ -39,18 +42,12 @@ export const answersChannel: Channel = {
   send: sendAnswerMail,
 };
 
-/**
- * Queues the mail with the confirmation link, unless the address has reached its daily limit. Call this
- * function in the transaction of the komment.
- */
+/** Queues a confirmation mail. Call this in the transaction that writes the komment. */
 export function requestAnswerMails(platen: Platen, komment: Komment): void {
   if (komment.answerTo && countMailRequest(platen, komment.answerTo)) record(platen, komment, "confirm");
 }
 
-/**
- * Queues the mail about the owner's reply, if the writer confirmed the address. Call this function in the
- * transaction of the reply.
- */
+/** Call this in the transaction that writes the reply. */
 export function recordAnswerMail(platen: Platen, komment: Komment): void {
   if (komment.answer !== null && komment.answerTo !== null && komment.answerToConfirmedAt !== null)
     record(platen, komment, "answer");
@@ -102,7 +99,6 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
 
 const withId = findRowBy(komments, ["id"]);
 
-/** Adds the address's hash, which tokens sign. Returns null if there is no address. */
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
   return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
@@ -114,16 +110,11 @@ function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): s
   return `${blogUrl(platen, blog)}${ANSWER_MAIL_PATHS[kind]}${token}`;
 }
 
-/** @returns null if the link is not valid or no longer needed */
 export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
   const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
   return found?.blogId === blog.id ? found : null;
 }
 
-/**
- * If the owner has already replied, queues the mail about the reply.
- * @returns like `kommentOfAnswerLink`
- */
 export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   return inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "confirm", token);
@@ -134,7 +125,6 @@ export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   });
 }
 
-/** Also deletes the address. A wrong token changes nothing. */
 export function endAnswerMails(platen: Platen, blog: Blog, token: string): void {
   inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "leave", token);

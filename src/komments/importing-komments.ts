@@ -22,10 +22,7 @@ export interface ImportedKomment {
 
 export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
-/**
- * The text may have any length.
- * @throws Refusal: invalid, busy
- */
+/** Does not limit the length of the text. @throws Refusal: invalid, busy */
 export async function prepareKomment(imported: ImportedKomment): Promise<PreparedKomment> {
   const { status, at, editedAt, answer } = imported;
   const name = cleanLine(imported.name).slice(0, MAX_INPUT_LENGTH.name);
@@ -44,16 +41,13 @@ export async function prepareKomment(imported: ImportedKomment): Promise<Prepare
   };
 }
 
-/**
- * Call this function in the transaction that writes the post.
- * @param ready komments in display order
- */
+/** Call this in the transaction that writes the post. @param ready komments in display order */
 export function importKomments(
   platen: Platen,
   { id: postId, blogId }: PostRow,
   ready: PreparedKomment[],
 ): void {
-  // Imported komments have no edit link, so nobody knows the secret.
+  // Imported komments have no edit link, so nobody needs to know the secret.
   for (const komment of ready)
     insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }

@@ -7,10 +7,7 @@ import { recordWebhookEvent } from "../webhooks/webhook-events";
 import type { Komment } from "./komment";
 import { websiteIn } from "./reader-input-check";
 
-/**
- * Records nothing if the blog does not enable such events, or if the block list rejected the komment. Call
- * this function in the transaction of the change.
- */
+/** Call this in the transaction of the change. */
 export function recordNewKomment(platen: Platen, post: Post, komment: Komment): void {
   const { blog, id, slug, title, type, updatedAt } = post;
   if (!blog.kommentEvents || komment.status === "refused") return;
@@ -33,11 +30,7 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
   });
 }
 
-/**
- * The owner's reply was written, changed, shown, hidden or deleted. The fediverse channel notifies the writer
- * of a komment from there, and the webmention channel the pages that the reply links to. Call this function in
- * the transaction of the change.
- */
+/** Call this in the transaction that changes, shows, hides or deletes the reply of the owner. */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;
   const reach = blogById(platen, blogId)?.reach;

@@ -26,7 +26,7 @@ function kommentRules(): sanitizeHtml.IOptions {
     },
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...withPlainSchemes(attribs), rel: "nofollow ugc" } }),
-      // `span` is not allowed, so the sanitizer keeps only the text of a nested `pre`.
+      // `span` is not allowed, so the sanitizer drops the tag of a nested `pre`, but keeps its content.
       pre: (tagName, attribs) => ({ tagName: openPres > 1 ? "span" : tagName, attribs }),
       ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
     },
@@ -35,7 +35,7 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * Supports no tables, footnotes or reference links.
+ * @param source Markdown, but without tables, footnotes and reference links
  * @throws Refusal (invalid) for `text`
  */
 export function kommentHtml(source: string): string {

@@ -7,12 +7,9 @@ import { type Count, countByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
-/** "" stands for komments written on this site. */
 export const KOMMENT_ORIGINS = komments.origin.enumValues;
 
-/**
- * Lists can be filtered by these origins. "copies" are replies to a post's copies on Bluesky and Mastodon.
- */
+/** "copies" means replies to copies of a post on Bluesky and Mastodon. */
 export const KOMMENT_SOURCES = ["site", "fediverse", "webmention", "copies"] as const;
 export type KommentSource = (typeof KOMMENT_SOURCES)[number];
 const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
@@ -111,8 +108,7 @@ export function listKomments(
       .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
       .from(komments)
       .innerJoin(posts, eq(posts.id, komments.postId))
-      // The status is a literal, as in the partial index of pending komments. Otherwise SQLite does not use
-      // this index.
+      // SQLite uses the partial index of pending komments only if the status is a literal.
       .where(
         and(
           blog && eq(komments.blogId, blog.id),
@@ -134,7 +130,7 @@ export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, 
   return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
 }
 
-/** Leaves out rejected komments. Oldest month first. */
+/** Oldest month first. Leaves out rejected komments. */
 export function kommentsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,

@@ -24,18 +24,10 @@ export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/**
- * The writer sees the rejection at the edit link.
- * @throws Refusal (missing)
- */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
 
-/**
- * Makes a komment pending again.
- * @throws Refusal (missing)
- */
 export function holdKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "waiting");
 }
@@ -58,10 +50,6 @@ function setStatus(platen: Platen, id: number, status: KommentStatus): void {
 
 export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
-/**
- * Whether the blog's block list contains the address, or words of the texts. Ignores case and character
- * width.
- */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
   if (blocked === "") return false;
   const mail = address.toLowerCase();
@@ -80,11 +68,7 @@ function spaced(text: string): string {
     .trim()} `;
 }
 
-/**
- * Existing komments do not change.
- * @param list e-mail addresses and words, one per line
- * @throws Refusal (invalid) for `blocked`
- */
+/** @param list e-mail addresses and words, one per line */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
   const lines = cleanText(list)
     .split(/\r\n?|\n/)

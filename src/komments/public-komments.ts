@@ -7,9 +7,7 @@ import type { Komment } from "./komment";
 
 export const KOMMENTS_A_PAGE = 50;
 
-/**
- * `address` may be an e-mail address, which readers must not see. `websiteIn` returns what pages may show.
- */
+/** Do not show `address`: it may be an e-mail address. `websiteIn` returns what readers may see. */
 export type PublicKomment = Pick<
   Komment,
   | "id"
@@ -22,7 +20,7 @@ export type PublicKomment = Pick<
   | "authorHandle"
   | "originUrl"
 > & {
-  /** null if there is no parent komment, or readers cannot see it. */
+  /** null without a parent komment, or if readers cannot see it. */
   parentId: number | null;
   parentName: string | null;
 };
@@ -31,7 +29,7 @@ const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.
 
 const parents = alias(komments, "parents");
 
-/** The subquery skips the rows of earlier pages and reads only the index. */
+/** The subquery skips earlier pages, and reads only the index. */
 const onPage = prepared((db) =>
   db
     .select({
@@ -94,7 +92,6 @@ export function newestPublicKomment(platen: Platen, postId: number): number | un
   return newest(platen).get({ postId })?.id;
 }
 
-/** Returns null if readers cannot see the komment. */
 export function pageOfKomment({ db }: Platen, postId: number, id: number): number | null {
   const ofPost = and(eq(komments.postId, postId), eq(komments.status, "shown"));
   if (
@@ -113,10 +110,7 @@ export function pageOfKomment({ db }: Platen, postId: number, id: number): numbe
   return Math.floor((before?.n ?? 0) / KOMMENTS_A_PAGE) + 1;
 }
 
-/**
- * The link works on whichever page the komment is.
- * @param post URL or path of the post
- */
+/** The link works on whichever page of the list the komment is. @param post URL or path of the post */
 export function kommentAddress(post: string, id: number): string {
   return `${post}?komment=${id}#komment-${id}`;
 }

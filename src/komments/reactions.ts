@@ -12,17 +12,13 @@ type ReactionKind = ReactionRow["kind"];
 
 interface Reaction {
   kind: ReactionKind;
-  /** Id of the activity or page. A second reaction with the same id is ignored. */
+  /** Id of the activity, or URL of the page. A second reaction with the same id is ignored. */
   uri: string;
   name: string;
   url: string;
   remoteActorId?: number | null;
 }
 
-/**
- * Ignores a reaction if the post is not live, or the block list rejects the reaction. Call this function in a
- * transaction.
- */
 export function storeReaction(platen: Platen, post: Post, reaction: Reaction): void {
   const name = cleanLine(reaction.name).slice(0, MAX_INPUT_LENGTH.name);
   const at = platen.now();

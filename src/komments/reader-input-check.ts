@@ -3,7 +3,7 @@ import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
 import { MAX_INPUT_LENGTH } from "./komment-limits";
 
-/** Input of a komment form or contact form. Anybody can send such input. */
+/** Unchecked input of a komment form or contact form, which anybody can send. */
 export interface ReaderInput {
   name: string;
   /** Website or e-mail address; "" if none. */
@@ -17,10 +17,7 @@ export interface ReaderInput {
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/**
- * Also normalizes the input.
- * @throws Refusal (invalid)
- */
+/** @returns the normalized input */
 export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
@@ -49,7 +46,7 @@ export function isContactAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
-/** Returns the URL of "example.com" or "https://example.com/me"; null if the text is not a website. */
+/** "example.com" and "https://example.com/me" are websites; null for other text. */
 export function websiteIn(address: string): string | null {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (url?.username !== "" || /\s/.test(address)) return null;

@@ -15,7 +15,7 @@ import { renderKomment } from "./writing-komments";
 
 interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
-  /** Id at its origin. A komment with a known id replaces the stored one. */
+  /** Id on the other server. A komment with a known id replaces the stored one. */
   originUri: string;
   originUrl: string;
   name: string;
@@ -26,19 +26,16 @@ interface RemoteKomment {
   remoteActorId?: number | null;
   /** null for a reply to the post, or if the parent is not stored. */
   parentId?: number | null;
-  /** Makes a new komment pending even if the blog does not moderate komments. */
+  /** If true, a new komment is pending even if the blog does not moderate komments. */
   isModerated?: boolean;
 }
 
-/** Longer remote texts are dropped, to keep the database small. Mastodon allows 500 characters. */
+/** Longer remote texts are dropped, to keep the database small. */
 const MAX_REMOTE_LENGTH = 20_000;
 
 type Rendered = Pick<Komment, "source" | "html">;
 
-/**
- * @returns null if no text is left, or the HTML is too long or too complex
- * @throws Refusal (busy)
- */
+/** @returns null if no text is left, or the HTML is too long or too complex */
 export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
   if (html.length > MAX_REMOTE_LENGTH) return null;
   const source = `<div>${withoutBlankLines(cleanText(html))}</div>`;
@@ -64,10 +61,7 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
   return originUri === "" ? undefined : withOrigin(platen, { blogId, originUri });
 }
 
-/**
- * A komment with a known id changes. If the blog moderates komments, a new or changed komment becomes
- * pending, unless rejected. Closed posts accept no new komments. Call this function in a transaction.
- */
+/** If the blog moderates komments, a changed komment becomes pending again. Call this in a transaction. */
 export function storeRemoteKomment(
   platen: Platen,
   post: Post,
@@ -85,7 +79,6 @@ export function storeRemoteKomment(
   };
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
   const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
-  // The handle counts as part of the name for blocked words.
   const checkedInput = { ...values, name: `${values.name} ${handle}` };
   const status = initialStatus(post.blog, checkedInput, open);
   if (known) {
@@ -104,7 +97,7 @@ export function storeRemoteKomment(
         postId: post.id,
         status,
         createdAt: at,
-        // Nobody has an edit link, so nobody knows the secret.
+        // Nobody gets an edit link, so nobody needs to know the secret.
         editHash: hashSecret(newSecret()),
         origin: komment.origin,
         originUri: komment.originUri,
@@ -127,10 +120,7 @@ export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blo
   deleteWhere(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));
 }
 
-/**
- * Also deletes the owner's replies to these komments from other servers.
- * @returns number of deleted komments
- */
+/** Other servers then delete the replies of the owner. @returns number of deleted komments */
 function deleteWhere(platen: Platen, condition: SQL | undefined): number {
   const deleted = platen.db.delete(komments).where(condition).returning().all();
   for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);

@@ -19,11 +19,7 @@ import { KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
 import { checkReaderInput, isMailAddress, type ReaderInput } from "./reader-input-check";
 
-/**
- * The blog's settings decide whether readers see the komment at once.
- * @param secret secret of the edit link; the same secret again means that the form was sent again
- * @throws Refusal: invalid, busy, forbidden, no room; conflict if the form is sent again too late
- */
+/** @param secret of the edit link; a known secret means that the same form was sent again */
 export async function writeKomment(
   platen: Platen,
   { id }: Post,
@@ -58,10 +54,7 @@ export async function writeKomment(
   });
 }
 
-/**
- * Some writers type the e-mail address into the website field.
- * @throws Refusal (invalid) for `email`
- */
+/** Some writers type their e-mail address into the website field. */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
   if (answerTo === undefined || !getRelay(platen)) return null;
   const parsed = parseMailAddress(answerTo.trim() === "" && isMailAddress(address) ? address : answerTo);
@@ -69,7 +62,6 @@ function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): stri
   return parsed;
 }
 
-/** @throws Refusal: invalid, busy, missing, conflict */
 export async function changeOwnKomment(
   platen: Platen,
   blog: Blog,
@@ -84,7 +76,6 @@ export async function changeOwnKomment(
   });
 }
 
-/** There is no time limit for deleting. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   inTransaction(platen, () => {
     const isOwn = eq(komments.editHash, hashSecret(secret));
@@ -151,11 +142,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
     .run();
 }
 
-/**
- * The reply is shown below the komment. Replying approves the komment. An empty text removes the reply.
- * @param text Markdown
- * @throws Refusal: invalid, busy, missing, no room
- */
+/** Also approves the komment. An empty text removes the reply. @param text Markdown */
 export async function answerKomment(
   platen: Platen,
   { id }: Pick<Komment, "id">,
