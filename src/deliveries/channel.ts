@@ -8,31 +8,24 @@ export type Delivery = typeof deliveries.$inferSelect;
 
 export interface Channel {
   name: string;
-  /** Maximum number of deliveries sent at the same time. A receiver gets only one at a time. */
+  /** Maximum number of deliveries sent at the same time. Each receiver gets one at a time. */
   maxOpen: number;
   /**
-   * Rate limit: a delivery begins only if fewer than `starts` began in the last `within` milliseconds. Channels
-   * with the same `group` are counted together and need the same `within`; default: the channel alone. A restart
-   * resets the count.
+   * At most `starts` deliveries begin in `within` milliseconds. Channels with the same `group` share the
+   * limit and need the same `within`.
    */
   pace?(platen: Platen): { starts: number; within: number; group?: string };
-  /** Whether a delivery that a crash interrupts becomes `unsure`, instead of being sent again. */
+  /** Whether a delivery that a crash interrupts becomes `unsure`. Otherwise it is sent again. */
   isSentOnce?: boolean;
   /** Delays before the second and later attempts; default: PLATEN_WEBHOOK_RETRY. */
   retryDelaysMs?: number[];
   /** Whether status 410 or 5 days of failures disable a receiver. */
   disablesReceivers?: boolean;
-  /**
-   * Records events that are due. The server calls this function after writes and at the returned time.
-   * @returns time of the next call in milliseconds since 1970, or infinity
-   */
+  /** Called after writes, and at the returned time. @returns milliseconds since 1970, or infinity */
   recordDue?(platen: Platen): number;
-  /** Creates the deliveries of an event; default: one per receiver of the blog. Runs in a transaction. */
+  /** Creates the deliveries of an event, in a transaction; default: one for each receiver of the blog. */
   queue?(platen: Platen, event: Event): void;
-  /**
-   * Makes one attempt. An exception counts as a failed attempt.
-   * @returns null if `stop` aborted the attempt
-   */
+  /** An exception counts as a failed attempt. @returns null if `stop` aborted the attempt */
   send(
     platen: Platen,
     claimed: ClaimedDelivery,
@@ -44,10 +37,10 @@ export interface Channel {
 
 export type ClaimedDelivery = Delivery & { receiver: Receiver; event: Event };
 
-/** Statuses from 200 to 299 mean success. */
+/** Any `status` from 200 to 299 is a success. */
 export interface Outcome {
   at: Date;
-  /** Milliseconds until the response status arrived or the attempt ended. */
+  /** Milliseconds. */
   duration: number;
   /** HTTP or SMTP status; null if there was no response. */
   status: number | null;
@@ -56,13 +49,13 @@ export interface Outcome {
   /** Delay in milliseconds that the receiver requests before the next attempt. */
   retryAfter: number;
   signature?: string;
-  /** No further attempt: the delivery failed permanently, had nothing to send, or may have arrived. */
+  /** Ends the delivery without another attempt. `unsure` means that it may have arrived. */
   end?: "failed" | "dropped" | "unsure";
   /** Milliseconds to pause the whole receiver. The delivery stays pending, and no failure is counted. */
   pauseFor?: number;
 }
 
-/** The receiver sees this id. The id contains the time, so that ids of two instances differ. */
+/** Contains the time, so that ids of two instances differ. */
 export function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
   return `msg_${id}_${receiverId}_${occurredAt.getTime().toString(36)}`;
 }

@@ -8,9 +8,9 @@ import type { Channel, ClaimedDelivery } from "./channel";
 import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
 
 /**
- * Healthy receivers come before failing ones. Within both groups, the longest unused come first.
+ * Healthy receivers come before failing ones; in each group, the longest unused come first.
  * @param busy ids of receivers to leave out
- * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
+ * @returns receiver ids; `nextDue` is the next later due time in milliseconds since 1970, or infinity
  */
 export function findDue(
   platen: Platen,
@@ -95,8 +95,8 @@ const withEventAndReceiver = prepared((db) =>
 );
 
 /**
- * The response cache stays valid. Do not call this in another transaction.
- * @param isDurable whether to sync the commit; a step that may be repeated after a crash needs no sync
+ * Keeps the response cache valid. Do not call this in another transaction.
+ * @param isDurable whether to sync the commit; needed unless the work may be repeated after a crash
  */
 export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: () => void): void {
   keepDataVersion(platen, () =>

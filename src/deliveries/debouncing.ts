@@ -1,7 +1,7 @@
 import { prepared } from "../database/prepared";
 import type { Event } from "./channel";
 
-/** Maximum delay of a burst of events, in debounce windows. */
+/** In debounce windows: a burst of events delays a delivery at most this long. */
 export const MAX_QUIET_PERIODS = 10;
 
 type Recorded = Pick<Event, "id" | "channel" | "blogId"> & {
@@ -10,8 +10,8 @@ type Recorded = Pick<Event, "id" | "channel" | "blogId"> & {
 };
 
 /**
- * With debouncing, each event of a burst restarts the window. A disabled receiver gets dropped deliveries,
- * which the owner can send again.
+ * Each event of a burst restarts the debounce window. A disabled receiver gets dropped deliveries, which the
+ * owner can send again.
  */
 export const addForReceivers = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
@@ -30,7 +30,7 @@ export const addForReceivers = prepared((db) =>
     FROM wanted ORDER BY id`),
 );
 
-/** With debouncing, the new event replaces the receiver's pending events. */
+/** The new event replaces the pending deliveries of debounced receivers. */
 export const coalesceEarlier = prepared((db) =>
   db.$client.query<void, [Recorded]>(`
     WITH folding AS (

@@ -22,7 +22,7 @@ export interface BlogDelivery {
 interface DeliveryQuery {
   channel: Channel;
   receiverId?: number;
-  /** Only deliveries with `hasFailed`, and none of removed receivers. */
+  /** Only deliveries with `hasFailed`, without those of removed receivers. */
   isFailed?: boolean;
   before?: number;
   limit: number;
@@ -50,7 +50,6 @@ function queueNow(platen: Platen, channel: Channel): void {
   if (hasUnqueuedEvents(platen, channel)) inTransaction(platen, () => queueEvents(platen, channel));
 }
 
-/** Includes removed receivers, because their log stays. */
 function receiversOf({ db }: Platen, { name }: Channel, { id }: Pick<Blog, "id">): Receiver[] {
   const isWanted = and(eq(receivers.blogId, id), eq(receivers.channel, name));
   return db.select().from(receivers).where(isWanted).all();
@@ -96,7 +95,6 @@ function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attemp
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
-/** @throws Refusal (missing) */
 export function blogDelivery(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -162,7 +160,7 @@ const MAX_EVENTS_PER_BATCH = 100;
 
 /**
  * Deletes an event after all its deliveries have been settled for DELIVERY_RETENTION_MS.
- * @returns whether events may be left to delete
+ * @returns true if more events may be left
  */
 export function deleteOldDeliveries(platen: Platen): boolean {
   const oldest = new Date(platen.now().getTime() - DELIVERY_RETENTION_MS);

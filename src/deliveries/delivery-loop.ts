@@ -16,43 +16,42 @@ import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
 import { recordOutcome } from "./retries-and-disabling";
 
-/** Maximum per pass: events queued per channel, and requests started. Between passes, pages are served. */
+/** Events queued per channel, and requests started, in one pass. Pages are served between passes. */
 const MAX_PER_PASS = 2;
 /** The loop pauses between passes if a request arrived within this time. */
 const BUSY_MS = SECOND;
 const REST_MS = 5;
-/** Syncing blocks the thread for a few milliseconds. With this pause, syncs delay less than 1 % of requests. */
+/** A sync blocks the thread, so a longer pause keeps requests fast. */
 const REST_AFTER_SYNC_MS = 500;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
-/** Time limits at shutdown: for open requests, and then for recording their outcomes. */
+/** At shutdown: limit for open requests, and then for recording their outcomes. */
 const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
 interface DeliveryLoop {
   step(): Promise<void>;
   /**
-   * Starts to send what is due. Sets no timer for later deliveries: call this after writes and at the returned time.
-   * @returns time of the next call in milliseconds since 1970
+   * Sets no timer for later deliveries: call this after writes, and at the returned time.
+   * @returns milliseconds since 1970; 0 if a pass is already planned
    */
   sendDue(): number;
-  /** Waits a few seconds for open requests. The next start repeats unfinished ones (but see `isSentOnce`). */
+  /**
+   * Waits a few seconds for open requests. The next start repeats unfinished deliveries (but see
+   * `isSentOnce`).
+   */
   stop(): Promise<void>;
 }
 
-/**
- * All state that must survive a restart is in the database.
- * @param lastRequestAt time of the last request to this process, from `performance.now()`
- */
+/** @param lastRequestAt time of the last request to this process, from `performance.now()` */
 export function deliveryLoop(
   platen: Platen,
   channels: readonly Channel[],
   outgoing: HttpClient,
   { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
 ): DeliveryLoop {
-  /** Receiver with an open delivery or an unrecorded outcome → its channel. */
+  /** Id of a receiver with an open delivery or an unrecorded outcome → its channel. */
   const busy = new Map<number, Channel>();
-  /** Finished attempts to record. `outcome` is null if shutdown aborted the attempt. */
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const starts = startLog(platen);
   const cutOff = new AbortController();
@@ -87,7 +86,7 @@ export function deliveryLoop(
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
     if (lastPassAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
-    // Also runs at startup, because stored times may be missing, or from a clock that was ahead.
+    // Also true in the first pass, because stored times may be missing, or from a clock that was ahead.
     if (at < lastPassAt) refreshNextDue(platen);
     lastPassAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];
@@ -139,7 +138,7 @@ export function deliveryLoop(
   }
 
   /**
-   * Time of the channel's next start or event; infinity if none, or none before a delivery ends (`maxOpen`).
+   * Milliseconds since 1970. Infinity if nothing is planned, or if nothing can start before a delivery ends.
    */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
@@ -211,7 +210,7 @@ export function deliveryLoop(
 function startLog(platen: Platen) {
   /** Group → times of recent starts, in milliseconds since 1970. */
   const times = new Map<string, number[]>();
-  /** Reads the pace again, because settings may change while the server runs. */
+  /** Reads the pace each time, because settings may change while the server runs. */
   const paceOf = ({ name, pace }: Channel) => {
     if (!pace) return { starts: Number.POSITIVE_INFINITY, within: 0, recent: [] };
     const { starts, within, group = name } = pace(platen);
@@ -228,7 +227,7 @@ function startLog(platen: Platen) {
       const { starts, recent } = paceOf(channel);
       return starts - recent.length;
     },
-    /** @returns time of the next start in milliseconds since 1970; 0 for now */
+    /** Milliseconds since 1970; 0 for now. */
     nextAt(channel: Channel): number {
       const { starts, within, recent } = paceOf(channel);
       return recent.length < starts ? 0 : (recent.at(-starts) as number) + within;

@@ -11,7 +11,7 @@ type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
 
 /**
  * Call this in the transaction of the change. The delivery loop creates the deliveries later.
- * @param event `isQueued` if the caller creates the deliveries with `addDeliveries`
+ * @param event set `isQueued` if the caller creates the deliveries with `addDeliveries`
  * @returns id of the event
  */
 export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewEvent): number {
@@ -21,7 +21,7 @@ export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewE
 
 /**
  * Existing deliveries to the same targets stay. Call this in a transaction, with at most a few hundred
- * targets, because other requests wait for the transaction.
+ * targets, because the transaction blocks the server.
  * @returns ids of the created deliveries
  */
 export function addDeliveries(
@@ -44,8 +44,8 @@ const insertTargets = prepared((db) =>
 );
 
 /**
- * Call this in a transaction, and before receivers change, because an event goes only to receivers that
- * existed when it was recorded.
+ * Call this in a transaction, and before receivers change: an event goes only to receivers that existed when
+ * it was recorded.
  */
 export function queueEvents(platen: Platen, channel: Channel, limit = Number.MAX_SAFE_INTEGER): void {
   for (const { id } of unqueued(platen).all(channel.name, limit)) {

@@ -9,7 +9,6 @@ import type { Outcome } from "./channel";
 
 const MAX_ANSWER_BYTES = 1024;
 
-/** If the blog's owner is an admin, the request may reach the private hosts in PLATEN_PRIVATE_HOSTS. */
 export function sendForBlog(
   platen: Platen,
   outgoing: HttpClient,
@@ -56,10 +55,7 @@ function redirectOf({ statusCode, headers }: HttpResponse): string | null {
 const RETRY_AFTER_STATUSES = [429, 503];
 const MAX_RETRY_AFTER_MS = DAY;
 
-/**
- * Retry-After contains seconds or a date (RFC 9110 10.2.3).
- * @returns delay in milliseconds, at most a day; 0 if absent or invalid
- */
+/** Retry-After contains seconds or a date (RFC 9110 10.2.3). @returns milliseconds; 0 if absent or invalid */
 export function retryAfterOf(header: string | undefined, at: Date): number {
   const text = header?.trim() ?? "";
   const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();

@@ -7,11 +7,10 @@ import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
 interface ReceiverHealth {
-  /** undefined: none, or deleted since. */
+  /** undefined: there was no attempt, or it was deleted. */
   last: Attempt | undefined;
-  /** Deliveries pending their first attempt, up to MAX_COUNTED. */
+  /** Deliveries pending their first attempt. Both counts stop at MAX_COUNTED. */
   waiting: number;
-  /** Deliveries with `hasFailed`, up to MAX_COUNTED. */
   failed: number;
 }
 

@@ -9,7 +9,7 @@ import { MAX_QUIET_PERIODS } from "./debouncing";
 
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
 
-/** Enables a removed or disabled receiver again. Call this in a transaction. */
+/** Also enables a removed or disabled receiver again. Call this in a transaction. */
 export function ensureReceiver(
   platen: Platen,
   { channel, blogId, url }: Pick<Receiver, "channel" | "blogId" | "url">,
@@ -27,7 +27,6 @@ export function ensureReceiver(
   return changeReceiver(platen, known.id, { removedAt: null, ...TURNED_ON });
 }
 
-/** Leaves out removed receivers, and receivers of blogs that are being removed. */
 export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
   return platen.db
     .select()
@@ -44,7 +43,7 @@ export function listReceivers(platen: Platen, channel: string, blogId?: number):
     .all();
 }
 
-/** Also updates `nextDue`. Call this in a transaction. */
+/** Call this in a transaction. */
 export function changeReceiver(platen: Platen, id: number, changes: Partial<Receiver>): Receiver {
   const changed = platen.db.update(receivers).set(changes).where(eq(receivers.id, id)).returning().get();
   refreshNextDue(platen, id);
@@ -55,22 +54,21 @@ export function pauseReceiver(platen: Platen, id: number, until: Date): void {
   changeReceiver(platen, id, { pausedUntil: until });
 }
 
-/**
- * Drops the receiver's pending deliveries. Call this in a transaction.
- * @param reason sentence for the owner
- */
+/** Drops pending deliveries. Call this in a transaction. @param reason sentence for the owner */
 export function disableReceiver(platen: Platen, id: number, at: Date, reason: string): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
 }
 
-/** Drops the receiver's pending deliveries, but keeps its log. Call this in a transaction. */
+/** Call this in a transaction. */
 export function removeReceiver(platen: Platen, id: number, at: Date): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { removedAt: at });
 }
 
-/** Also drops deliveries that are being sent, in case of a crash. Otherwise, a success replaces the state. */
+/**
+ * Includes deliveries that are being sent, in case of a crash. If one succeeds, it still becomes `delivered`.
+ */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db
     .update(deliveries)
@@ -80,9 +78,8 @@ function dropUndelivered(platen: Platen, id: number, at: Date): void {
 }
 
 /**
- * Stores the time of a receiver's next attempt. Call this after each change of its deliveries, in the same
- * transaction. Idle receivers have null, so looking for due ones skips them.
- * @param id if missing, all receivers with a time or pending deliveries
+ * Stores the time of the next attempt. Call this after each change of deliveries, in the same transaction.
+ * @param id undefined: all receivers with a time or pending deliveries
  */
 export function refreshNextDue(platen: Platen, id?: number): void {
   if (id === undefined) refreshAll(platen).run(times(platen));
@@ -93,19 +90,18 @@ export function refreshNextDueOf(platen: Platen, eventId: number): void {
   refreshOfEvent(platen).run({ ...times(platen), id: eventId });
 }
 
-/** Current time, and latest plausible time of a retry, in milliseconds since 1970. */
+/** `furthest`: later due times are implausible. Both are in milliseconds since 1970. */
 export function times({ now, config }: Platen): { at: number; furthest: number } {
   const at = now().getTime();
   return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };
 }
 
-/** FIRST selects the next first attempt, AGAIN the next retry. */
 export const FIRST = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 
-/** A time that is too far ahead means that the clock was set back: the delivery is due now. */
+/** A due time after `latest` means that the clock was set back, so the delivery is due now. */
 const due = (query: string, latest: string) =>
   `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
 export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);

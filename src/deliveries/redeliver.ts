@@ -8,10 +8,7 @@ import type { Channel, Delivery } from "./channel";
 import { findDelivery } from "./claims";
 import { listReceivers, refreshNextDue } from "./receivers";
 
-/**
- * The delivery keeps its id. Its retry schedule starts again.
- * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
- */
+/** The delivery keeps its id. Its retry schedule starts again. */
 export function redeliver(platen: Platen, id: number): void {
   inTransaction(platen, () => {
     const found = findDelivery(platen, id);
@@ -25,8 +22,7 @@ export function redeliver(platen: Platen, id: number): void {
 }
 
 /**
- * Queues deliveries that failed, were dropped or became unsure since a time, and all that wait for a retry.
- * Skips disabled and removed receivers.
+ * Includes deliveries that wait for a retry, whatever `since` is. Skips disabled and removed receivers.
  * @returns number of deliveries
  */
 export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {
@@ -42,7 +38,10 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
   });
 }
 
-/** Must match the index `deliveries_failed`. */
+/**
+ * Must repeat the condition of the partial index `deliveries_failed`. Otherwise SQLite does not use the
+ * index.
+ */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
 export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {

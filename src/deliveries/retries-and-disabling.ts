@@ -64,14 +64,14 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
   const { pauseFor } = outcome;
   const at = platen.now();
   const failures = found.failures + (pauseFor ? 0 : 1);
-  // A pause holds this delivery back too. If somebody ends the pause, the delivery is sent at once.
+  // The pause of the receiver delays this delivery too, so the delivery itself needs no delay.
   const wait = pauseFor ? 0 : (channel.retryDelaysMs ?? platen.config.webhookRetry)[failures - 1];
   const failingSince = receiver.failingSince ?? outcome.at;
   if (channel.disablesReceivers && !receiver.failingSince)
     changeReceiver(platen, receiver.id, { failingSince });
   if (pauseFor) pauseReceiver(platen, receiver.id, new Date(at.getTime() + pauseFor));
 
-  // A URL that was removed and added again is enabled, but its older deliveries are dropped.
+  // A receiver that was removed and added again is enabled, but its older deliveries are dropped.
   const isOff = receiver.disabledAt !== null || receiver.removedAt !== null || found.state === "dropped";
   const reason =
     isOff || !channel.disablesReceivers || outcome.end ? null : reasonToDisable(outcome, failingSince, at);
