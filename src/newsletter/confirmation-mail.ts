@@ -13,7 +13,6 @@ import { confirmToken, requestSubscription } from "./subscribing";
 
 export const CONFIRMATION = "newsletter.confirmation";
 
-/** @throws Refusal in the same cases as `requestSubscription` */
 export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {
   requestSubscription(platen, blog, address, ({ id }) => {
     const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", payload: String(id) };
@@ -21,7 +20,6 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-/** Sends nothing if the subscriber has confirmed, left or been removed in the meantime. */
 export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,

@@ -1,4 +1,3 @@
-/** The mail of an issue. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
@@ -27,7 +26,7 @@ export interface IssueWords {
 /** Gmail cuts mails at 102 KB. */
 export const MAX_MAIL_BYTES = 90_000;
 const FRAME_BYTES = 6000;
-/** Stands for the unsubscribe link. Sanitized text contains no control characters. */
+/** Sanitized text contains no control characters, so a post cannot contain this placeholder. */
 const LEAVE_MARK = "\u001Aleave\u001A";
 const MAX_SUBJECT_LENGTH = 150;
 export const MAX_PREVIEW_LENGTH = 200;
@@ -35,7 +34,6 @@ const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
 
 const SERIF = "Georgia,'Times New Roman',serif";
 const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** System fonts that resemble the themes' fonts, because many mail programs load no web fonts. */
 const FONT_STACKS: Record<string, string> = {
   serif: SERIF,
   journal: SERIF,
@@ -98,7 +96,7 @@ interface Frame {
   main: Html;
 }
 
-/** Sets no text or page color, so that the mail follows the mail program's light or dark mode. */
+/** Sets no text or page color, so that the mail follows the light or dark mode of the mail program. */
 export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>

@@ -13,7 +13,9 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
   return post ? post.title || post.slug : "Weekly digest";
 }
 
-/** Counts mails that may have arrived before a crash or lost connection. None is resent automatically. */
+/**
+ * Counts mails that were being sent when the server crashed or the connection broke. They may have arrived.
+ */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;
   const isUnsure = and(eq(deliveries.eventId, eventId), eq(deliveries.state, "unsure"));
@@ -33,7 +35,7 @@ export interface UndeliveredMail {
 
 const MAX_UNDELIVERED = 200;
 
-/** Newest first. Deliveries are deleted after 30 days. */
+/** Newest first. */
 export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "eventId">): UndeliveredMail[] {
   if (eventId === null) return [];
   const isShown = and(
@@ -65,10 +67,7 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
   }));
 }
 
-/**
- * An unsure mail may then arrive twice.
- * @throws Refusal (missing) if the issue has no failed or unsure mail with this id
- */
+/** A mail in state `unsure` may then arrive twice. */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {
   const row = platen.db.select().from(deliveries).where(eq(deliveries.id, deliveryId)).get();
   if (!row || row.eventId !== eventId || !["failed", "unsure"].includes(row.state)) throw notFound("mail");

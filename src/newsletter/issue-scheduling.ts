@@ -30,8 +30,7 @@ export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number)
 }
 
 /**
- * Queues or cancels the mail of a post after the post changed. A sent post is never sent again. Call this in
- * a transaction.
+ * Call this in a transaction, after the post changed.
  * @param isPublication whether the post has just become public
  */
 export function updateIssueOfPost(
@@ -75,10 +74,7 @@ function queueIssue(
     .get();
 }
 
-/**
- * Queues the post's mail at the author's request. If `mode` is "weekly", adds the post to the next digest.
- * @throws Refusal (conflict) if the post was sent before, or is not public
- */
+/** Queues the mail, or adds the post to the next digest if `mode` is "weekly". */
 export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issue {
   const issue = issueOfPost(platen, post.id);
   if (issue?.state === "sending" || issue?.state === "sent")
@@ -88,10 +84,7 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
 }
 
-/**
- * The post stays unsent unless somebody selects it.
- * @throws Refusal (conflict) unless the issue is waiting
- */
+/** Also turns the mail off for the post, so that a later edit does not queue it again. */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
   setState(platen, issue, "cancelled");
@@ -118,10 +111,6 @@ function setState({ db }: Platen, { id }: Pick<Issue, "id">, state: "cancelled")
   db.update(newsletterIssues).set({ state, dueAt: null }).where(eq(newsletterIssues.id, id)).run();
 }
 
-/**
- * "" means the default.
- * @throws Refusal: invalid for `subject` or `preview`; conflict if the mail was sent
- */
 export function editIssueOfPost(
   platen: Platen,
   post: Pick<PostRow, "id" | "blogId">,
@@ -167,7 +156,6 @@ export function listIssues(
         eq(newsletterIssues.blogId, blog.id),
         inArray(newsletterIssues.state, ["waiting", "sending", "sent", "cancelled"]),
         isNull(newsletterIssues.digestId),
-        // Leaves out mails that were cancelled before sending began.
         or(sql`${newsletterIssues.state} <> 'cancelled'`, sql`${newsletterIssues.eventId} is not null`),
         before === null ? undefined : lt(newsletterIssues.id, before),
       ),

@@ -1,4 +1,3 @@
-/** Sends due issues: creates an event with a delivery per subscriber, then sends each delivery's mail. */
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
@@ -24,14 +23,9 @@ import { digestMail, postsInDigest } from "./weekly-digest";
 
 const ISSUE_EVENT = "newsletter.issue";
 const RELAY = "relay";
-/** Few, so that requests wait only a few milliseconds. */
+/** A larger number would block requests for longer. */
 const DELIVERIES_PER_ROUND = 200;
 
-/**
- * Starts one issue that is due, and creates the next mails of one started issue. Call this after writes and
- * at the returned time.
- * @returns time of the next call in milliseconds since 1970
- */
 export function sendDueIssues(platen: Platen): number {
   const { db } = platen;
   const at = platen.now();
@@ -53,10 +47,7 @@ function nextDue({ db }: Platen): number {
   return db.$client.query<{ at: number | null }, []>(first).get()?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/**
- * Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public
- * post, or of a newsletter that is off.
- */
+/** Stores the mail, so that all subscribers get the same content. */
 function startIssue(platen: Platen, issue: Issue): void {
   const blog = blogById(platen, issue.blogId) as Blog;
   const mail = newsletterOf(blog) && makeMail(platen, blog, issue);
@@ -117,7 +108,7 @@ function finishIssues(platen: Platen): void {
     });
 }
 
-/** One subquery for each partial index of pending deliveries. */
+/** SQLite uses the two partial indexes of pending deliveries only with one subquery for each. */
 const finished = prepared((db) =>
   db.$client.query<{ id: number }, []>(`
     SELECT id FROM newsletter_issues AS issue WHERE state = 'sending' AND event_id IS NOT NULL AND queued_to IS NULL
@@ -155,7 +146,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }
 
-/** @param issueId issue that an unsubscription counts for; null for a test */
+/** @param issueId unsubscriptions are counted for this issue; null for a test */
 export function mailTo(
   platen: Platen,
   blog: Blog,

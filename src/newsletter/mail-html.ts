@@ -1,4 +1,7 @@
-/** Turns a post's stored HTML into HTML and text for a mail: inline styles, no classes, scripts, players or forms. */
+/**
+ * Turns the stored HTML of a post into HTML and text for a mail: inline styles, no classes, scripts, players
+ * or forms.
+ */
 import { html } from "../text/html";
 
 interface MailHtml {
@@ -14,13 +17,12 @@ type Element = Extract<Node, { attribs: Record<string, string> }>;
 /** Loaded on first use, for a fast start. */
 const parsing = (): Parsing => require("htmlparser2");
 
-/** Longer HTML is cut first, because parsing blocks the event loop. */
+/** Longer HTML is cut before parsing, because parsing blocks the event loop. */
 const MAX_PARSED_LENGTH = 400_000;
-/** Pixels: the largest picture file, and the text column. */
+/** In pixels: the widest picture file, and the text column. */
 const MAX_PICTURE_WIDTH = 1200;
 const COLUMN_WIDTH = 600;
 
-/** Half-transparent gray is visible on light and dark backgrounds. */
 const LINE = "1px solid rgba(128,128,128,.4)";
 const GROUND = "background:rgba(128,128,128,.13)";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
@@ -51,7 +53,6 @@ const STYLES: Record<string, string> = {
   ul: "margin:1em 0;padding-left:1.5em",
 };
 
-/** Mail programs show these elements. Most others are replaced by their content. */
 const SHOWN = new Set([
   ...Object.keys(STYLES),
   ...`abbr b bdi bdo br cite del em i ins kbd q s samp small strong sub sup tbody td tfoot thead tr u var caption`.split(
@@ -91,7 +92,7 @@ export function mailContent(stored: string, url: string, maxBytes: number): Mail
   };
 }
 
-/** Replaces wrapper elements by their children, because a long post is cut between top-level blocks. */
+/** Replaces wrappers by their children, because a long post is cut between top-level blocks. */
 function topBlocks(nodes: Node[]): Node[] {
   return nodes.flatMap((node) =>
     isElement(node) && /^(?:article|div|section|header|footer|details)$/.test(node.name) && !isNotes(node)

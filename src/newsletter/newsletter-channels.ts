@@ -10,7 +10,6 @@ import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 
-/** Share of the hourly limit. The rest is for confirmations and reply notices. */
 const NEWSLETTER_SHARE = 0.8;
 
 export const newsletterChannel: Channel = {

@@ -16,10 +16,7 @@ export function newsletterOf({ reach }: Pick<Blog, "reach">): NewsletterSettings
   return (reach?.[NEWSLETTER] as NewsletterSettings | undefined) ?? null;
 }
 
-/**
- * Turning the newsletter off cancels pending mails and keeps subscribers. Call this in a transaction.
- * @throws Refusal: conflict if a post has the address /newsletter; invalid for `sends`
- */
+/** Turning the newsletter off cancels pending mails, but keeps subscribers. Call this in a transaction. */
 export function setNewsletter(
   platen: Platen,
   { id }: Pick<Blog, "id">,

@@ -53,10 +53,8 @@ interface Consent {
 }
 
 /**
- * For people who agreed elsewhere: sends no confirmation mail. Does not add people who have unsubscribed.
- * Call this in a transaction.
+ * Sends no confirmation mail. Does not add people who have unsubscribed. Call this in a transaction.
  * @param address from `parseMailAddress`
- * @throws Refusal (conflict) if the blog has MAX_SUBSCRIBERS
  */
 export function addSubscriber(
   platen: Platen,
@@ -68,7 +66,6 @@ export function addSubscriber(
   return storeConsent(platen, blog, address, consent);
 }
 
-/** Like `addSubscriber`, but the caller enforces the limit. */
 export function storeConsent(
   platen: Platen,
   blog: Pick<Blog, "id" | "language">,
@@ -106,11 +103,7 @@ export function updateSubscriber(platen: Platen, id: number, fields: Partial<Sub
   platen.db.update(subscribers).set(fields).where(eq(subscribers.id, id)).run();
 }
 
-/**
- * Use `bounced` for a mail that came back, `confirmed` for a mailbox that works again.
- * @throws Refusal (conflict) for `bounced` and `confirmed`, if the person has unsubscribed or has not
- * confirmed
- */
+/** @param state `bounced` for a mail that came back, `confirmed` for a mailbox that works again */
 export function setSubscriberState(
   platen: Platen,
   subscriber: Subscriber,
@@ -126,7 +119,7 @@ export function setSubscriberState(
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 
-/** Deletes the address, but keeps its hash. */
+/** Keeps the hash of the address, so that no import adds the address again. */
 export function markLeft(
   platen: Platen,
   { id }: Pick<Subscriber, "id">,
@@ -137,7 +130,7 @@ export function markLeft(
   });
 }
 
-/** @returns whether this mail makes the subscriber count as bounced */
+/** @returns true if this mail makes the subscriber count as bounced */
 export function countMail(platen: Platen, { id, failures, state }: Subscriber, isRejected: boolean): boolean {
   if (!isRejected) {
     if (failures > 0) updateSubscriber(platen, id, { failures: 0 });
@@ -197,7 +190,7 @@ export function listSubscribers(
   return { rows, total: db.select({ n: count() }).from(subscribers).where(isListed).get()?.n ?? 0 };
 }
 
-/** Oldest first, one query per batch. */
+/** Oldest first. */
 export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscriber> {
   for (let last = 0; ; ) {
     const isNext = and(eq(subscribers.blogId, blog.id), gt(subscribers.id, last));
@@ -211,7 +204,6 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 
 const BATCH = 500;
 
-/** Ascending. @param last returns only ids higher than this */
 export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
   const isNext = and(
     eq(subscribers.blogId, blogId),

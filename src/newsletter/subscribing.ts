@@ -23,7 +23,6 @@ import {
 /**
  * Returns nothing, so that no response can reveal whether the address is known.
  * @param sendConfirmation queues the mail with the link; called in the transaction
- * @throws Refusal: invalid for `address`; conflict if the blog has MAX_SUBSCRIBERS
  */
 export function requestSubscription(
   platen: Platen,
@@ -46,13 +45,12 @@ export function requestSubscription(
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
-/** @returns null if the link is forged or expired, or the reader has left or was removed since */
+/** @returns null if the link is forged or expired, or the reader has left or was removed */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
   const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
   return reader?.state === "left" ? null : reader;
 }
 
-/** @returns null in the same cases as `readerToConfirm` */
 export function confirmSubscription(platen: Platen, blog: Blog, token: string): Subscriber | null {
   return inTransaction(platen, () => {
     const reader = readerToConfirm(platen, blog, token);
@@ -63,10 +61,6 @@ export function confirmSubscription(platen: Platen, blog: Blog, token: string): 
   });
 }
 
-/**
- * A forged token, or a token of a deleted subscriber, changes nothing.
- * @param issueId the issue whose link was used, if known
- */
 export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issueId: number | null): void {
   inTransaction(platen, () => {
     const reader = readerOfToken(platen, "newsletter departures", token, findIn(platen, blog));
@@ -82,10 +76,7 @@ export function leaveToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter departures", reader);
 }
 
-/**
- * Deletes requests that nobody confirmed within CONFIRM_WITHIN_MS. If the person had unsubscribed before,
- * that record is restored.
- */
+/** Deletes unconfirmed requests. If the person had unsubscribed before, the row becomes `left` again. */
 export function deleteExpiredRequests(platen: Platen): void {
   const at = platen.now().getTime();
   const { $client } = platen.db;

@@ -11,7 +11,6 @@ import { issueOfPost } from "./issue-scheduling";
 import { mailTo } from "./issue-sending";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
-/** @returns the error as a part of a sentence; null if the relay accepted the mail */
 async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
@@ -21,11 +20,7 @@ async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string
   return (await sendMail(platen, { to, fromName: blog.title, ...mail })).failure;
 }
 
-/**
- * Sends a test mail to the owner if `isOn` turns the newsletter on. Call this before `setNewsletter`.
- * @throws Refusal: invalid for `newsletter` if the relay does not accept the mail; conflict if a post has the
- * newsletter's address
- */
+/** If `isOn` turns the newsletter on, sends a test mail to the owner. Call this before `setNewsletter`. */
 export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
   if (!isOn || newsletterOf(blog)) return;
   assertCanStart(platen, blog);

@@ -26,7 +26,6 @@ type Digest = typeof newsletterIssues.$inferSelect;
 const DIGEST_DAY = 1;
 const DIGEST_HOUR = 9;
 
-/** Returns the next digest, which the first post of a week creates. */
 export function openDigest(platen: Platen, blog: Blog): Digest {
   const { db } = platen;
   const isOpen = and(
