@@ -1,7 +1,6 @@
 import { S3Client } from "bun";
 import { SECOND } from "../config/units";
 
-/** The object store cannot be used, or its content is wrong. The message is one sentence. */
 export class StoreError extends Error {}
 
 export class MissingObject extends StoreError {}
@@ -10,14 +9,13 @@ export class DamagedObject extends StoreError {}
 
 class BusyStore extends StoreError {}
 
-/** The transfer of one object was interrupted repeatedly. Transfers of other objects may succeed. */
+/** Transfers of other objects may succeed. */
 export class TransferInterrupted extends BusyStore {}
 
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
 const BUSY = /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError)$/;
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
-/** Object stores expect clients to retry occasional errors. */
 const RETRY_DELAYS_MS = [100, 400, 1600];
 
 const RESPONSE_TIMEOUT_MS = 10 * SECOND;
@@ -28,31 +26,27 @@ const MIN_UPLOAD_SPEED = 32;
 
 type BodyStream = ReadableStream<Uint8Array> | null;
 
-/** Both ends are inclusive. */
 export interface ByteRange {
   from: number;
+  /** Inclusive. */
   to: number;
 }
 
 /**
- * An S3 or S3-compatible bucket. Bun's client reads keys and endpoint from the environment (AWS_… or S3_…).
- * Every call throws a StoreError if the bucket cannot be used.
+ * Throws a StoreError if the bucket cannot be used. Keys and endpoint come from the environment (AWS_… or
+ * S3_…).
  */
 export class Bucket {
   private readonly client: S3Client;
   private readonly prefix: string;
 
-  /** @param address s3://bucket/prefix; all keys are below the prefix */
   constructor(readonly address: string) {
     const [bucket = "", ...path] = address.slice("s3://".length).split("/");
     this.client = new S3Client({ bucket });
     this.prefix = path.map((name) => `${name}/`).join("");
   }
 
-  /**
-   * @param below prefix of the keys
-   * @returns key → size in bytes
-   */
+  /** @returns key → size in bytes; -1 if unknown */
   async list(below = ""): Promise<Map<string, number>> {
     const { client, prefix } = this;
     const found = new Map<string, number>();
@@ -93,10 +87,7 @@ export class Bucket {
     return retryRequest(() => this.openStream(key, size, part));
   }
 
-  /**
-   * Resumes after an interruption. If the object may be replaced in the meantime, verify a checksum.
-   * @throws MissingObject, DamagedObject, TransferInterrupted
-   */
+  /** Resumes after an interruption. If another process may replace the object, verify a checksum. */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
     let [size, arrived] = [-1, 0];
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -239,7 +230,7 @@ function reasonOf({ code, message }: S3Error): string {
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 
-/** Uses the codes of Bun's S3 client, which differ from those of `fetch`. */
+/** `fetch` and S3Client use different codes for the same error. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   return code === "ECONNREFUSED" ? "ConnectionRefused" : code;

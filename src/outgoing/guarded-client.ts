@@ -17,7 +17,7 @@ import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-clie
 import { bodyOf } from "./response-body";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Further responses like 103 Early Hints (RFC 9110 15.2) would keep the server busy until the time limit. */
+/** More informational responses (RFC 9110 15.2) would keep the server busy until the time limit. */
 const MAX_INFORMATIONAL_RESPONSES = 20;
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
@@ -27,10 +27,8 @@ interface Sender {
 }
 
 /**
- * Every HTTP request to another server must use this client, except requests to S3. A request has a time
- * limit, and follows redirects only if `redirects` is set.
- * Private addresses are blocked. Admins can reach hosts listed in PLATEN_PRIVATE_HOSTS.
- * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
+ * Use this client for every HTTP request to another server, except S3, because it blocks private addresses.
+ * Admins can reach hosts in PLATEN_PRIVATE_HOSTS.
  */
 export function guardedClient(
   config: Pick<Config, "privateHosts">,
@@ -93,15 +91,11 @@ function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): Ht
 
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
   readonly url: URL;
-  /** The client connects to one of these addresses, which `allowedAddresses` has checked. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
 }
 
-/**
- * Uses a new connection. Resolves when status and headers have arrived.
- * @param ended aborting closes the connection; `reason` is the Failure
- */
+/** @param ended aborting closes the connection; `reason` is the Failure */
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
   return new Promise((tell) => {

@@ -7,12 +7,9 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** Milliseconds from the DNS lookup to the end of the body, including redirects. */
   readonly within: number;
-  /** Whether an admin makes the request. PLATEN_PRIVATE_HOSTS applies to admins only. */
+  /** PLATEN_PRIVATE_HOSTS applies only if this is true. */
   readonly isForAdmin: boolean;
-  /**
-   * Maximum number of redirects that a GET follows; default: 0. A further redirect is returned as the
-   * response.
-   */
+  /** Number of redirects that a GET follows; default: 0. One more is returned as the response. */
   readonly redirects?: number;
   readonly stop?: AbortSignal;
 }
@@ -23,16 +20,12 @@ export interface HttpResponse {
   readonly url: string;
   /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /**
-   * Not decoded; readable once (see response-body.ts). Throws IncompleteResponse if the connection ends
-   * early.
-   */
+  /** Not decoded, and readable once. Throws IncompleteResponse if the connection ends early. */
   readonly body: AsyncIterable<Uint8Array>;
   close(): void;
 }
 
 export interface Failure {
-  /** Message for the owner, such as "timed out". */
   readonly failed: string;
   readonly kind: FailureKind;
 }
@@ -41,12 +34,12 @@ type FailureKind =
   | "refused" // the URL is invalid, or the address guard blocked the address
   | "unreachable" // no such host, no connection
   | "untrusted" // the certificate is expired, for another name, or from an unknown authority
-  | "broken" // the response is malformed or incomplete
+  | "broken" // the connection broke, or the response is malformed or incomplete
   | "too large"
   | "timed out"
   | "stopped";
 
 export interface HttpClient {
-  /** Never rejects. Network errors are returned as a Failure. */
+  /** Network errors are returned, not thrown. */
   send(request: HttpRequest): Promise<HttpResponse | Failure>;
 }

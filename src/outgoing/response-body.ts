@@ -7,7 +7,7 @@ export class IncompleteResponse extends Error {
   }
 }
 
-/** A megabyte in pieces of one byte would take seconds and half a gigabyte. */
+/** A large body in pieces of one byte would take much time and memory. */
 const MAX_PIECES = 20_000;
 
 /** Returns fewer bytes if the connection fails. Closes the connection. */
@@ -40,7 +40,6 @@ export async function wholeBody(response: HttpResponse, maxBytes: number): Promi
   return Buffer.concat(read);
 }
 
-/** @throws IncompleteResponse, also if the body is longer than `most` bytes (too large) */
 export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
@@ -63,7 +62,7 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
       ended.aborted ? ended.reason : { failed: "the response was cut off", kind: "broken" },
     );
   }
-  // Without Content-Length, a body ends with the connection, so a body cut off by a timeout would look
-  // complete.
+  // Without Content-Length, a body ends with the connection. A timeout closes the connection too, so the body
+  // would look complete.
   if (ended.aborted) throw new IncompleteResponse(ended.reason);
 }
