@@ -5,7 +5,7 @@ interface MailRecord {
   host: string;
 }
 
-/** Common selectors. A relay may use another selector, which DNS cannot list. */
+/** Common selectors, because DNS cannot list the selectors of a domain. */
 const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
 const TIMEOUT_MS = 3000;
 

@@ -5,7 +5,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** Lower case, with the domain in ASCII; null if the address is not valid. */
+/** In lower case, with the domain in ASCII; null if the address is not valid. */
 export function parseMailAddress(typed: string): string | null {
   if (typed.length > MAX_LENGTHS.email * 2) return null;
   const text = typed.trim().toLowerCase();

@@ -5,14 +5,13 @@ import { subscriptionRequests } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, isEqualSecret, signText } from "../secrets";
 
-/** Per IP address (IPv6: one /64), in all forms together. */
+/** Per IP address (IPv6: /64), in all forms together. */
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
-/** Per instance. Otherwise many computers together could mail many strangers through the owner's relay. */
+/** Per instance. Otherwise many computers together could use the relay to mail many strangers. */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
-/** Confirmation mails to an address in 24 hours, from all blogs and forms together. */
+/** To one address, from all blogs and forms together. */
 const MAX_REQUESTS_PER_DAY = 3;
 export const CONFIRM_WITHIN_MS = 7 * DAY;
-/** Base64url characters: 192 bits. */
 const SIGNATURE_LENGTH = 32;
 
 export const hashAddress = hashSecret;
@@ -35,16 +34,13 @@ export function countMailRequest(platen: Platen, address: string): boolean {
   return true;
 }
 
-/** The row that a token belongs to. A changed address invalidates its tokens. */
+/** A changed address invalidates the tokens of the row. */
 export interface MailReader {
   id: number;
   addressHash: string;
 }
 
-/**
- * Part of a mailed link. The token proves that somebody gets mail at the address.
- * @param expires whether the token is valid only for CONFIRM_WITHIN_MS
- */
+/** @param expires whether the token is valid only for CONFIRM_WITHIN_MS */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");

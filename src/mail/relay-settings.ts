@@ -26,7 +26,7 @@ export interface RelayInput {
   perHour?: string;
 }
 
-/** A relay from the environment has priority over the stored one; null if this instance sends no mail. */
+/** The relay from the environment has priority over the stored one. null: this instance sends no mail. */
 export function getRelay(platen: Platen): Relay | null {
   return platen.config.relay ?? storedRelay(platen);
 }
@@ -59,28 +59,26 @@ const restingReceivers = (platen: Platen) =>
     )
     .all();
 
-/** Why no mail is sent now, such as a refused login; null if no mail waits for the relay. */
+/**
+ * Returns the last error of the relay, such as a refused login; null if no mail waits because of an error.
+ */
 export function relayProblem(platen: Platen): string | null {
   return restingReceivers(platen).find(({ failure }) => failure !== null)?.failure ?? null;
 }
 
-/** Sends waiting mails at once. Call this after the relay was changed or works again. */
+/** Ends the pause after an error. Call this after the relay was changed or works again. */
 export function resumeMail(platen: Platen): void {
   inTransaction(platen, () => {
     for (const { id } of restingReceivers(platen)) changeReceiver(platen, id, { pausedUntil: null });
   });
 }
 
-/** Without the password. */
 export function relayUrl({ host, port, isSecure, user }: Relay): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return `${isSecure ? "smtps" : "smtp"}://${user ? `${encodeURIComponent(user)}@` : ""}${name}:${port}`;
 }
 
-/**
- * Sends waiting mails through the new relay. An empty `url` removes the relay.
- * @throws Refusal (invalid) for `url`, `from`, `per_hour`
- */
+/** An empty `url` removes the relay. */
 export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {
   if (url.trim() === "") {
     deleteSetting(platen, SETTING);

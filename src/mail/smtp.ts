@@ -9,18 +9,19 @@ import { getRelay } from "./relay-settings";
 
 export interface Mail {
   to: string;
-  /** Name of the sender. The sender's address is `from` of the relay. */
+  /** Display name. The address is `from` of the relay. */
   fromName?: string;
   replyTo?: string;
   subject: string;
   text: string;
   html: string;
-  /** Message-ID without angle brackets. Every attempt uses the same ID, so that servers recognize duplicates. */
+  /**
+   * Message-ID without angle brackets. Every attempt uses the same ID, so that servers recognize duplicates.
+   */
   messageId?: string;
   headers?: Record<string, string>;
 }
 
-/** Delays before the second and later attempts. */
 export const MAIL_RETRY_DELAYS_MS = [5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 /** After the relay refused the login or the sender. */
 const REFUSED_PAUSE_MS = HOUR;
@@ -42,9 +43,8 @@ interface RelayError extends Error {
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /**
- * Never throws.
- * @returns an outcome for the delivery loop: with `end` if the mail must not be retried, and with `pauseFor`
- * if the relay itself failed
+ * Never throws. The outcome has `end` if the mail must not be retried, and `pauseFor` if the relay itself
+ * failed.
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();
@@ -60,7 +60,6 @@ export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   };
 }
 
-/** Connects and logs in, without sending. @returns the error; null if the relay accepts the login */
 export async function checkRelay(platen: Platen): Promise<string | null> {
   const relay = getRelay(platen);
   if (!relay) return "No relay is set.";
@@ -105,12 +104,9 @@ function messageFor(mail: Mail, { from }: Relay) {
   };
 }
 
-/**
- * IPv4 comes first, because many home networks have broken IPv6.
- * @returns addresses to try, or the reason if there is none
- */
+/** IPv4 comes first, because many home networks have broken IPv6. */
 async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
-  // A relay from the environment may be at any host. A relay set in the admin must obey PLATEN_PRIVATE_HOSTS.
+  // A relay from the environment may be at any host, but one set in the admin must obey PLATEN_PRIVATE_HOSTS.
   const { config } = platen;
   const allowed = allowedHosts(config);
   if (config.relay) allowed.names.add(host);
@@ -171,7 +167,6 @@ interface Progress {
   isSending: boolean;
 }
 
-/** The connection broke after DATA, so sending again could deliver the mail twice. */
 class LostWhileSending extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
