@@ -39,7 +39,7 @@ const MAX_REPLIES = 200;
 const MAX_PASSWORD_LENGTH = 500;
 
 export const bluesky: Service = {
-  // Apps may cache the old text for a long time.
+  // Later edits may never reach readers, because apps cache posts.
   editableMs: 5 * MINUTE,
   async publish(sender, account, copy, whole) {
     const content = whole.warning === "" ? whole : onlyWarning(whole);
@@ -89,11 +89,7 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
   return await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.putRecord", json });
 }
 
-/**
- * Does nothing if the records are off, the post has no title, or the copy is older than the publication's
- * record.
- * @param created response to the request that created the copy (uri and cid)
- */
+/** @param created response to the request that created the copy, with `uri` and `cid` */
 async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, created: unknown) {
   const { platen } = sender;
   const post = livePost(platen, copy.postId);
@@ -107,7 +103,6 @@ async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Co
   await putRecord(sender, account, { repo, collection: DOCUMENT, rkey: copy.key, record: document });
 }
 
-/** @throws Refusal (invalid) for `bluesky` */
 export function parseHandle(typed: string): string {
   const handle = typed.trim().replace(/^@/, "").toLowerCase();
   if (!/^[a-z0-9.-]{3,253}$/.test(handle) || !handle.includes("."))
@@ -117,7 +112,6 @@ export function parseHandle(typed: string): string {
 
 const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
 
-/** @throws Refusal (invalid) for `bluesky` */
 export function parsePassword(typed: string, server: string): string {
   const password = typed.trim();
   const isWrong = server === BLUESKY_SERVER && !APP_PASSWORD.test(password);
@@ -155,7 +149,6 @@ function sessionIn(body: unknown) {
 
 type XrpcRequest = Omit<ServiceRequest, "url" | "token"> & { name: string };
 
-/** Renews the account's session if it has expired. @throws CallFailed */
 async function xrpc(
   sender: Sender,
   account: CopyAccount,
@@ -163,7 +156,7 @@ async function xrpc(
 ): Promise<unknown> {
   const url = `${account.server}/xrpc/${name}`;
   const attempt = async (token: string) => await callService(sender, { ...request, url, token });
-  // Another delivery may have renewed the session.
+  // Read again, because another delivery may have renewed the session.
   const session = accountAt(sender.platen, account.receiverId)?.session;
   const response = session && (await attempt(session.accessJwt));
   if (response && !isExpired(response)) return bodyOfSuccess(response);
@@ -207,7 +200,6 @@ const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
 /** At most 64 characters. A number alone is no hashtag. */
 const HASHTAG = /(?<=^|\s)#(?=\d*[\p{L}_])([\p{L}\p{M}\p{N}_]{1,64})(?![\p{L}\p{M}\p{N}_])/gu;
 
-/** The text ends with the post's URL. URLs become links, and hashtags lead to Bluesky's search. */
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
   const shown = shownUrl(url);
   const withUrl = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
@@ -312,7 +304,7 @@ function replyOf(post: unknown): RemoteReply | null {
   };
 }
 
-/** Other facets, and links that overlap, stay text. */
+/** Overlapping links, and facets other than links, stay text. */
 function htmlOf(text: string, facets: unknown[]): string {
   const bytes = Buffer.from(text);
   const links = facets

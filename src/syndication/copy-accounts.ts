@@ -21,10 +21,7 @@ import {
 
 const MAX_URL_LENGTH = 500;
 
-/**
- * `server` may be another server of Bluesky's protocol; "" means Bluesky. New posts are copied from now on.
- * @throws Refusal (invalid) for `bluesky`
- */
+/** `server` may be any server of the AT Protocol; "" means Bluesky. */
 export async function connectBluesky(
   platen: Platen,
   blog: Blog,
@@ -38,7 +35,6 @@ export async function connectBluesky(
   );
 }
 
-/** New posts are copied from now on. @throws Refusal (invalid) for `mastodon` */
 export async function connectMastodon(
   platen: Platen,
   blog: Blog,
@@ -104,7 +100,7 @@ function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?
   platen.db.delete(copyAccounts).where(eq(copyAccounts.id, id)).run();
 }
 
-/** @param hasRecords whether new posts get records of standard.site on Bluesky */
+/** @param hasRecords whether new posts get standard.site records on Bluesky */
 export function changeCopySettings(
   platen: Platen,
   { id }: Blog,
@@ -120,7 +116,7 @@ export function changeCopySettings(
   });
 }
 
-/** Deletes the account's secret. The copies stay on the service. */
+/** The copies stay on the service. */
 export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceName): void {
   inTransaction(platen, () => {
     const blog = blogOfRow(platen, { blogId: id });

@@ -12,7 +12,7 @@ import { CallFailed } from "./service-calls";
 
 const MAX_PICTURES = 4;
 const MAX_ALT_LENGTH = 1500;
-/** Longer texts are cut before they are measured. Most servers accept at most a few thousand characters. */
+/** Longer texts are cut to this length before their graphemes are counted. */
 const MAX_MEASURED = 20_000;
 
 export interface CopyPicture {
@@ -64,7 +64,7 @@ export function countGraphemes(text: string): number {
   return count;
 }
 
-/** Cuts between words if possible, and adds "…". */
+/** Cuts between words if possible. A cut text ends with "…". */
 export function cutText(text: string, fits: (text: string) => boolean): string {
   if (text.length <= MAX_MEASURED && fits(text)) return text;
   const pieces = [...new Intl.Segmenter().segment(text.slice(0, MAX_MEASURED))];
@@ -85,7 +85,7 @@ const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /**
  * Reads the picture, or its largest rendition that is small enough.
- * @throws CallFailed if there is no such rendition; StoreError if S3 fails
+ * @throws CallFailed if no rendition is small enough
  */
 export async function pictureBytes(
   platen: Platen,

@@ -43,10 +43,7 @@ function copyChannel(name: ServiceName): Channel {
         const copy = copyOf(platen, event.postId as number, receiver.id);
         return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
       }),
-    /**
-     * Disables the account if the service rejects its credentials. Connecting the account again sends the
-     * queued copies.
-     */
+    /** Unlike `disableReceiver`, keeps queued copies. They are sent when the account is connected again. */
     afterOutcome(platen, { receiver }, { status }) {
       if (status === null || !NOT_ALLOWED.includes(status)) return;
       const disabledBecause = `${SERVICE_LABELS[name]} refused the sign-in.`;
@@ -104,7 +101,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
     pictures === picturesBefore,
   );
   const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
-  // A transaction that invalidates the response cache, so that pages link to the copy at once.
+  // Without `keepDataVersion`, so that the response cache is invalidated and pages link to the copy.
   inTransaction(platen, () => {
     platen.db
       .update(copies)
@@ -115,7 +112,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   return url;
 }
 
-/** Whether a post that has no copy yet gets one. */
+/** Whether a post gets its first copy. */
 export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: ServiceName): boolean {
   const at = platen.now();
   if (!isLive(post, at) || post.type !== "post") return false;
@@ -123,7 +120,6 @@ export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: Ser
   return isChosen && (post.reach?.[service] === true || isNew(post, at));
 }
 
-/** The sender decides whether to create, edit or delete the copy. */
 function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
   const service = channel as ServiceName;
   const blog = blogById(platen, blogId);

@@ -19,7 +19,7 @@ export const copyRepliesChannel: Channel = {
     const account = copy && accountAt(platen, copy.receiverId);
     return attempt(platen, tools, account, async (sender, { service }) => {
       const post = copy && livePost(platen, copy.postId);
-      // With the fediverse on, replies arrive through the blog's own account.
+      // With the fediverse on, people can reply to the blog itself, so replies to the copy are not fetched.
       const arrivesByFediverse = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
       if (!post || !account || arrivesByFediverse) return "Not needed.";
       const replies = await SERVICES[service].replies(sender, account, copy);

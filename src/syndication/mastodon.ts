@@ -19,7 +19,7 @@ import {
 } from "./service-calls";
 import type { Copy, CopyAccount } from "./stored-copies";
 
-/** Servers remember an Idempotency-Key for an hour. */
+/** Mastodon remembers an Idempotency-Key for an hour. */
 const KEY_VALID_MS = 50 * MINUTE;
 /** Mastodon counts any URL as this many characters. */
 const URL_CHARACTERS = 23;
@@ -63,10 +63,7 @@ export const mastodon: Service = {
   },
 };
 
-/**
- * @param path below /api/v1/
- * @throws CallFailed
- */
+/** @param path below /api/v1/ */
 async function call(
   sender: Sender,
   { server, secret: token }: Pick<CopyAccount, "server" | "secret">,
@@ -102,7 +99,7 @@ function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): bo
   return triedAt !== null && platen.now().getTime() - triedAt.getTime() > KEY_VALID_MS;
 }
 
-/** Records the attempt before sending, so that a crash leaves a trace of it. */
+/** Called before sending, so that a crash leaves a trace of the attempt. */
 function markTried({ platen }: Sender, copy: Copy): void {
   if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
   keepDataVersion(platen, () =>
@@ -180,7 +177,7 @@ async function uploadPicture(sender: Sender, account: CopyAccount, { blob, alt }
     body: await encoded.bytes(),
   });
   const id = textIn(bodyOfSuccess(response), "id");
-  // 202: the status would be rejected until the picture is processed.
+  // 202: Mastodon would reject the status until the picture is processed.
   if (response.status === 202) throw new CallFailed({ failure: "Mastodon is still processing the picture." });
   return id;
 }

@@ -17,7 +17,7 @@ export function firstCheck(sentAt: Date): Date {
 const MAX_CHECKS = 20;
 export const REPLIES = "copy-replies";
 
-// The condition lets SQLite use the partial index of rows with a time.
+// With this condition, SQLite can use the partial index of rows with a time.
 const nextCheck = prepared((db) =>
   db
     .select({ at: min(copies.checkAt) })
@@ -26,7 +26,6 @@ const nextCheck = prepared((db) =>
     .prepare(),
 );
 
-/** @returns time of the next check in milliseconds since 1970, or infinity */
 export function queueDueChecks(platen: Platen): number {
   const at = platen.now();
   const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -68,7 +68,6 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   return { status: response.statusCode, body, retryAfter };
 }
 
-/** @throws CallFailed unless the status is 2xx */
 export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unknown {
   if (status >= 200 && status <= 299) return body;
   const words = textIn(body, "message") || textIn(body, "error");

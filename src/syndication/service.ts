@@ -16,10 +16,10 @@ export interface RemoteReply {
 
 /** All functions may throw CallFailed. */
 export interface Service {
-  /** Time after copying in which edits change the copy. */
+  /** Edits change the copy only this long after it was sent. */
   editableMs: number;
   /**
-   * Creates the copy, or edits an existing one. A repeated call creates no second copy.
+   * Creates the copy, or edits an existing copy. A repeated call must not create a second copy.
    * @param hasSamePictures whether the existing copy shows the same pictures
    */
   publish(
@@ -29,7 +29,7 @@ export interface Service {
     content: CopyContent,
     hasSamePictures: boolean,
   ): Promise<{ remoteId: string; url: string }>;
-  /** Does nothing if there is no copy. @param postUrl "" if no longer known */
+  /** Does nothing if there is no copy. @param postUrl "" if unknown */
   remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;
   /** Public replies, parents first. */
   replies(sender: Sender, account: CopyAccount, copy: Copy): Promise<RemoteReply[]>;

@@ -1,6 +1,5 @@
 /**
- * standard.site records in the blog's Bluesky account. Reader apps for the AT Protocol discover the blog's posts
- * through them.
+ * standard.site records in the blog's Bluesky account, through which reader apps discover the blog's posts.
  */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
@@ -40,15 +39,11 @@ export function documentUri(platen: Platen, { id, blog, title }: Post): string |
   return `${copy.remoteId.slice(0, copy.remoteId.indexOf("/", "at://".length))}/${DOCUMENT}/${copy.key}`;
 }
 
-/** Record keys begin with the time. Copies that are older than the publication have no document. */
+/** Record keys begin with the time, and copies older than the publication have no document. */
 export function isDocumented(publication: string, copy: { key: string }): boolean {
   return copy.key > publication;
 }
 
-/**
- * @param site URI of the publication
- * @param copy reference to the post on Bluesky
- */
 export function standardRecords(platen: Platen, post: Post, site: string, copy: object) {
   const { blog, title, summary, publishedAt, updatedAt } = post;
   const url = blogUrl(platen, blog).replace(/\/$/, "");
