@@ -3,9 +3,8 @@ import { parseWebUrl } from "../text/web-url";
 
 /**
  * The Link header counts before the first link in the document (W3C Webmention 3.1.2).
- * @param linkHeader value of Link; several headers joined by commas
+ * @param linkHeader several headers are joined by commas
  * @param base final URL of the page, after redirects
- * @returns absolute URL; null if the page names no endpoint
  */
 export function findEndpoint(linkHeader: string | null, html: string, base: string): string | null {
   return endpointInHeader(linkHeader ?? "", base) ?? endpointInHtml(html, base);
@@ -39,7 +38,7 @@ function isWebmention(rel: string | undefined): boolean {
   return (rel ?? "").toLowerCase().split(/\s+/).includes("webmention");
 }
 
-/** An empty address means the page itself. */
+/** An empty address is the page itself. */
 function resolveEndpoint(address: string, base: string): string | null {
   return parseWebUrl(address, { base })?.href ?? null;
 }

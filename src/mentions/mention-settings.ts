@@ -13,10 +13,6 @@ interface MentionSettings {
   hub?: string;
 }
 
-/**
- * @returns the changed blog
- * @throws Refusal (invalid) for `hub`
- */
 export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
   if (changes.webmention === undefined && changes.hub === undefined) return blog;
   const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);

@@ -7,7 +7,6 @@ export interface Mention {
   kind: MentionKind;
   text: string;
   author: { name: string; url: string };
-  /** URL of the entry, on the source's host. */
   url: string;
 }
 
@@ -17,7 +16,7 @@ const PROPERTIES: [property: string, kind: MentionKind][] = [
   ["repost-of", "repost"],
 ];
 
-/** Runs in a worker. @returns null if no element of the page links to `target` */
+/** @returns null if no element of the page links to `target` */
 export async function readMention(html: string, source: string, target: string): Promise<Mention | null> {
   if (!linksTo(html, source, target)) return null;
   const { mf2 } = await import("microformats-parser");

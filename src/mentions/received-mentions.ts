@@ -28,18 +28,15 @@ export const MENTION_LIMITS = {
   /** Per IP address of the sender. */
   client: { most: 60, within: MINUTE },
 };
-/** Pending checks. Beyond this number, senders must try again later. */
+/** Pending checks of all blogs together. */
 const MAX_QUEUED = 1000;
-/** Sources are divided among this number of receivers, so a slow site delays only an eighth of the others. */
+/** Sources are divided among receivers by host, so a slow site delays only the sites of its receiver. */
 const RECEIVERS = 8;
 const READ_TIMEOUT_MS = 2 * SECOND;
 const MAX_TEXT_LENGTH = 2000;
 const GONE = [404, 410];
 
-/**
- * Queues the check of a webmention (W3C Webmention 3.2.1), and fetches nothing.
- * @throws Refusal: malformed for `source` or `target`; busy
- */
+/** Queues the check of a webmention (W3C Webmention 3.2.1), and fetches nothing. */
 export function receiveMention(platen: Platen, blog: Blog, sent: { source: string; target: string }): void {
   const source = parseUrl("source", sent.source);
   const target = parseUrl("target", sent.target);

@@ -46,7 +46,6 @@ export const webmentionChannel: Channel = {
         .values(links.map((target) => ({ postId: post.id, target })))
         .run();
   },
-  /** A page without an endpoint is no failure. */
   async send(platen, { target: link, receiver }, { outgoing, stop }) {
     const began = platen.now();
     const [source = "", target = ""] = link.split(" ");
@@ -63,7 +62,6 @@ export const webmentionChannel: Channel = {
   },
 };
 
-/** @throws Refusal (busy) */
 async function endpointOf(page: HttpResponse): Promise<string | null> {
   const { headers, url } = page;
   const header = headers.link === undefined ? null : [headers.link].flat().join(", ");
@@ -77,7 +75,7 @@ async function endpointOf(page: HttpResponse): Promise<string | null> {
     });
 }
 
-/** URLs outside this server that the post and the owner's replies below it refer to; at most MAX_LINKS. */
+/** Includes links in the owner's replies. Leaves out URLs on this server. */
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
   const links = new Set<string>();
   const add = (address: unknown) => {
@@ -85,7 +83,7 @@ function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] 
     if (url && !blogAtUrl(platen, url)) links.add(url.href);
   };
   for (const name of LINK_PROPERTIES) for (const value of post.properties[name] ?? []) add(value);
-  // Loaded on first use, because most blogs send no webmentions.
+  // Loaded on first use, for a fast start.
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser({ onopentag: (name, { href }) => void (name === "a" && add(href)) });
   parser.write(contentOf(platen, post.id).html);
