@@ -13,7 +13,7 @@ const SECRET_BYTES = 32;
 /** For this long after a rotation, requests are signed with both secrets. */
 const OLD_SECRET_MS = DAY;
 
-/** Creates the secret if missing. Call this in a transaction. */
+/** Call this in a transaction. */
 export function ensureSecret(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
@@ -22,7 +22,6 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
   return webhookSecret;
 }
 
-/** The old secret stays valid for 24 hours. @throws Refusal (conflict) if the blog has no secret yet */
 export function rotateSecret(platen: Platen, blog: Blog): string {
   return inTransaction(platen, () => {
     const formerSecret = blogById(platen, blog.id)?.webhookSecret;

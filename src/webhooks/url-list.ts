@@ -32,11 +32,9 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Webhooks that stay in the list keep their state.
  * @param typed one URL per line; empty lines are ignored
  * @param before list that the user edited, so that changes by others are kept; null for the current list
  * @param kommentEvents whether webhooks get `komment.created`
- * @throws Refusal (invalid) for `urls`, naming up to 20 wrong lines
  */
 export function saveUrlList(
   platen: Platen,

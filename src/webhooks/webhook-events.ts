@@ -8,7 +8,6 @@ import type { Platen } from "../platen";
 import { webhookChannel } from "./webhook-channel";
 import { requireWebhook } from "./webhook-urls";
 
-/** The owner sends `webhook.test` to test a URL. */
 export type EventName =
   | "post.published"
   | "post.updated"
@@ -21,7 +20,7 @@ interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
-  /** JSON. Only `komment.created` has a komment. */
+  /** Only `komment.created` has a komment. */
   komment?: object;
 }
 
@@ -35,7 +34,7 @@ interface EventPost {
   updatedAt: Date;
 }
 
-/** Stores nothing if the blog has no webhook. Call this in the transaction of the change. */
+/** Call this in the transaction of the change. */
 export function recordWebhookEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
   if (anyWebhook(platen).get(blog.id)) recordEvent(platen, eventRow(blog, event));
 }
@@ -49,11 +48,7 @@ const anyWebhook = prepared((db) =>
 /** No real post has this id. */
 const NO_POST = 0;
 
-/**
- * Sends made-up data of a post.
- * @returns the delivery id
- * @throws Refusal: missing; conflict if the URL is disabled or paused
- */
+/** @returns the delivery id */
 export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
   const at = platen.now();
   return inTransaction(platen, () => {

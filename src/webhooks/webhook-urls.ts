@@ -25,7 +25,6 @@ export const MAX_URL_LENGTH = 2000;
  * A URL that the blog already has keeps its state. A removed URL is reset.
  * @param quietPeriod debounce window in milliseconds
  * @returns the signing secret
- * @throws Refusal (invalid) for `url`
  */
 export function addWebhook(
   platen: Platen,
@@ -55,24 +54,22 @@ export function addWebhook(
   });
 }
 
-/** Drops the URL's pending deliveries, but keeps its log. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => removeReceiver(platen, id, platen.now()));
 }
 
-/** Missed events are not sent (see `redeliver`). @throws Refusal (missing) */
+/** Missed events are not sent (see `redeliver`). */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => changeReceiver(platen, id, TURNED_ON));
 }
 
-/** Events are queued until `resumeWebhook`. @throws Refusal (missing) */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) =>
     changeReceiver(platen, id, { pausedAt: pausedAt ?? platen.now() }),
   );
 }
 
-/** Queued events are sent first. Paused time does not count as failing. @throws Refusal (missing) */
+/** The paused time does not count as failing. */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) => {
     if (pausedAt) changeReceiver(platen, id, { pausedAt: null, failingSince: null });
@@ -86,12 +83,10 @@ function changeWebhook(platen: Platen, blog: Blog, url: string, change: (webhook
   });
 }
 
-/** Without removed URLs. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return listReceivers(platen, webhookChannel.name, blog?.id) as Webhook[];
 }
 
-/** @throws Refusal (missing) if the blog has no webhook with this URL */
 export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook {
   const found = findWebhook(platen, blog, url.trim());
   if (!found) throw notFound(`webhook of the blog ${blog.slug}`);
@@ -118,10 +113,7 @@ export function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
-/**
- * @returns the URL as typed
- * @throws Refusal (invalid) for `url`
- */
+/** @returns the URL as typed, but trimmed @throws Refusal (invalid) for `url` */
 export function parseWebhookUrl(text: string): string {
   const address = text.trim();
   if (address.length > MAX_URL_LENGTH)
