@@ -115,7 +115,7 @@ function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url:
   return emptyResponse();
 }
 
-/** Succeeds also if the post is not in the trash. */
+/** Succeeds if the post exists, even outside the trash. */
 function undelete(
   platen: Platen,
   caller: Caller,

@@ -95,7 +95,6 @@ function syndicationTargets(platen: Platen, blog: Blog) {
   });
 }
 
-/** Without `url`, lists posts and pages of every status, newest first. */
 async function source({ platen, call, caller, params }: Query) {
   const names = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");
@@ -147,7 +146,7 @@ function parseCursor(text: string | null): TimelineCursor | undefined {
   return { key: Number(match[1]), id: Number(match[2]) };
 }
 
-/** Categories, then tags: Micropub does not distinguish them. */
+/** Micropub does not distinguish categories and tags. */
 function categoryNames({ platen, call, caller, params }: Query): string[] {
   const blog = targetBlogOf(call, caller);
   const names = [

@@ -11,8 +11,6 @@ import type { Commands } from "./parsed-request";
 
 /**
  * mp-destination (a URL) takes precedence over blog_id, and the body over the query and the header X-Blog-ID.
- * @returns undefined if the request names no blog
- * @throws Refusal
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
   const { platen, request, url } = call;

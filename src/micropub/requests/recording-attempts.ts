@@ -5,7 +5,7 @@ import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { submittedKey } from "./request-body";
 
-/** Records the request for the owner. @param refusal null after a success */
+/** @param refusal null after a success */
 export function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);

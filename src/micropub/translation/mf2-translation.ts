@@ -37,10 +37,7 @@ export function translationContext(platen: Platen, blog: Blog): TranslationConte
   return { timeZone: blog.timeZone, base: platen.config.url };
 }
 
-/**
- * An empty list clears the property, except `post-status`.
- * @throws Refusal: invalid, with the property's name; malformed if `visibility` is "private"
- */
+/** An empty list clears the property, except `post-status`. */
 export function postChangesFromMf2(
   properties: Properties,
   commands: Commands,
@@ -126,10 +123,7 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, targets.includes(name)]));
 }
 
-/**
- * Properties without a field of their own. For media on this server, alt texts become `altText`, and
- * `featured` becomes `previewImage`.
- */
+/** For media on this server, alt texts become `altText`, and `featured` becomes `previewImage`. */
 function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,
@@ -190,7 +184,7 @@ export interface Mf2 {
   properties: Properties;
 }
 
-/** A post as q=source returns it. Sending the post back by `replace` changes nothing. */
+/** The result of q=source. Sending it back with `replace` must not change the post. */
 export function postToMf2(platen: Platen, post: WholePost): Mf2 {
   return {
     type: ["h-entry"],
@@ -231,14 +225,14 @@ function featured(post: WholePost, base: string): string[] {
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
 }
 
-/** Adds the post's alt text, not the upload's caption. */
+/** Adds the alt text of the post, not the caption of the upload. */
 function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   const filename = filenameInMediaUrl(urlOfValue(value), base);
   if (filename === null || !Object.hasOwn(altText, filename)) return value;
   return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
-/** For media that could not be fetched. Readers load such media from the original URL. */
+/** A URL on another server means that the file could not be fetched. */
 function warningFor(value: unknown, base: string): string[] {
   const address = urlOfValue(value);
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];

@@ -28,9 +28,8 @@ interface FetchedMedia {
 }
 
 /**
- * Fetches media by URL. Media that cannot be fetched stay links.
- * @param urls may contain URLs of this blog's media and other text, which are skipped
- * @throws Refusal (unscoped) before the first request
+ * Media that cannot be fetched stay links.
+ * @param urls may contain URLs of media of this blog and other text, which are skipped
  */
 export async function fetchMedia(
   platen: Platen,

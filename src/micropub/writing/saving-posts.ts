@@ -110,7 +110,7 @@ function earlierResponse(platen: Platen, caller: Caller, name: string): TextResp
     : undefined;
 }
 
-/** Reads the post again after fetching media, because the post may have changed meanwhile. */
+/** Reads the post again after fetching media, because the post may have changed since. */
 export async function updatePost(
   platen: Platen,
   caller: Caller,
