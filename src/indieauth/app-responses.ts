@@ -52,7 +52,7 @@ interface SignInStep {
   accountId: number | null;
 }
 
-/** Logs the outcome for the owner. @param outcome text of the log entry after a success; null for no entry */
+/** @param outcome text of the log entry after a success; null for no entry */
 export async function recordSignInStep<Result>(
   platen: Platen,
   step: SignInStep,

@@ -8,7 +8,7 @@ import { parseClientId, parseRedirectUri } from "./client-id";
 const CHALLENGE = /^[\w-]{43}$/;
 /** Matches a challenge in hex, which apps that use the library indieauth-helper send. */
 const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
-/** Maximum lengths in characters. `client_id` and `redirect_uri` are checked when parsed. */
+/** `client_id` and `redirect_uri` are checked when they are parsed. */
 const LIMITS = {
   code_challenge: MAX_LENGTHS.codeVerifier,
   me: MAX_LENGTHS.webAddress,
@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   me: string | null;
 }
 
-/** @throws Refusal (malformed). An invalid request is never redirected to its redirect_uri. */
+/** Throws instead of redirecting, because the redirect_uri is not checked yet. */
 export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
   const names = new Set<string>();
   for (const name of query.keys()) {
@@ -59,15 +59,15 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** Of the other scopes, `profile` and `email` identify the user, and `undelete` needs `update`. */
+/**
+ * Checking SCOPES is enough: `profile` and `email` only identify the user, and `undelete` comes with
+ * `update`.
+ */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }
 
-/**
- * Drops unknown scopes. Adds `read`, because writing apps also read the blog's settings and the post, and
- * adds `update` for `undelete`.
- */
+/** Adds `read`, because apps that write also read settings and posts. */
 function requestedScopes(text: string): string[] {
   const requested = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
   if (requested.has("undelete")) requested.add("update");

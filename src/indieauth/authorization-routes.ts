@@ -173,13 +173,12 @@ function redirectWithoutReferrer(location: string): HttpResponse {
 const PURPOSE = "consent tickets";
 const TICKET_LIFETIME_MS = HOUR;
 
-/** With this data, the form handler need not fetch the app's metadata again. */
 interface Ticket {
   request: AuthorizationRequest;
   clientName: string;
 }
 
-/** For a hidden form field. Only the same account can use the ticket. */
+/** Only the same account can use the ticket. */
 function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   const until = platen.now().getTime() + TICKET_LIFETIME_MS;
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(

@@ -16,7 +16,7 @@ const NO_REDIRECT = [
   "view-source:",
 ];
 
-/** Normalizes a client_id (IndieAuth 3.3, 3.4). @throws Refusal (malformed) */
+/** IndieAuth 3.3 and 3.4. */
 export function parseClientId(text: string | null): string {
   const url = addressIn(text, "client_id");
   const error = url ? problemOf(url, text as string) : "must be an address";
@@ -45,7 +45,7 @@ export function isLoopback(clientId: string): boolean {
   return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
 }
 
-/** Allows private schemes, which mobile apps use. @throws Refusal (malformed) */
+/** Allows private schemes, which mobile apps use. */
 export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
   const error = !url

@@ -20,7 +20,7 @@ export interface Client {
   id: string;
   name: string;
   logo: string | null;
-  /** The redirect URIs that the app lists, unchecked. */
+  /** Listed by the app, unchecked. */
   redirectUris: string[];
 }
 
@@ -86,10 +86,7 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   };
 }
 
-/**
- * For older apps, which list redirect_uris in a page or its Link header. A page that cannot be parsed is
- * ignored.
- */
+/** Older apps list redirect_uris in a page or its Link header. A page that cannot be parsed is ignored. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(

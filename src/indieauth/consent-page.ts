@@ -18,7 +18,6 @@ interface Consent {
   token: string;
   /** Path of this page, to return to after signing in with another account. */
   here: string;
-  /** The field for the password, if it must be entered again. */
   password: Html | false | null;
 }
 

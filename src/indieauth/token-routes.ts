@@ -76,10 +76,7 @@ export const tokens = (platen: Platen) =>
     .options("/auth/introspect", preflight)
     .options("/auth/userinfo", preflight);
 
-/**
- * Logs each exchange for the owner, except revocations that older apps send as `action=revoke`.
- * @param outcome text of the log entry after a success
- */
+/** @param outcome text of the log entry after a success */
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);
