@@ -21,19 +21,13 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
-/**
- * Checks Sec-Fetch-Site or Origin. If neither names the origin, checks the form's token.
- * @throws Refusal (forbidden)
- */
+/** Checks Sec-Fetch-Site or Origin. If neither names the origin, checks the token in the form. */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isAllowed = isSameOrigin(call) ?? hasToken(call, form, cookie);
   if (!isAllowed) throw crossSiteForm();
 }
 
-/**
- * For forms with a secret URL, which need no token: a request without origin headers passes.
- * @throws Refusal (forbidden)
- */
+/** For forms with a secret URL, which need no token: a request without origin headers passes. */
 export function assertSameOriginOrUnknown(call: Call): void {
   if (isSameOrigin(call) === false) throw crossSiteForm();
 }

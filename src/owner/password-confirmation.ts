@@ -13,16 +13,13 @@ import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
-/**
- * Requires the password for changes that would give a session thief permanent access.
- * @throws Refusal: throttled; invalid for `current`
- */
+/** For changes that would give a session thief permanent access. */
 export async function requirePassword(call: Call, account: Account, password: string | null): Promise<void> {
   if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
 }
 
 /**
- * Requires the password unless it was entered, or the user signed in, in the last ten minutes.
+ * Succeeds if the password was entered, or the user signed in, in the last ten minutes.
  * @throws Refusal: throttled; invalid for `password_again`
  */
 export async function requireRecentPassword(

@@ -72,7 +72,6 @@ function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
 
-/** Notifies the account's owner if this browser is not known. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
