@@ -12,7 +12,7 @@ import { CORS_RESPONSE_HEADERS } from "./cross-origin";
 
 type ReadResponse = HttpResponse<string | Bytes>;
 
-/** Responds from the cache until the database changes or the key expires. */
+/** Responds from the response cache, at most until the key expires. */
 export async function sendCachedRead(
   call: Call,
   caller: Caller,

@@ -96,7 +96,7 @@ export const readerRoutes = (platen: Platen) =>
       },
     );
 
-/** Omits the author's e-mail address. */
+/** Omits `address`, because it may be an e-mail address. */
 function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentShape> {
   return {
     id: komment.id,

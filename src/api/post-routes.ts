@@ -123,7 +123,6 @@ const writeRoutes = (platen: Platen) => {
     .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") });
 };
 
-/** These requests have no body; a sent body is ignored. */
 const transitionRoutes = (platen: Platen) => {
   const transition =
     (change: (post: Post, caller: Caller) => TextResponse) =>

@@ -15,7 +15,6 @@ import { documentPage, type OpenApi } from "./docs-page";
 
 const BASE = "/api/v1";
 
-/** Both documents can be read without a key. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
   let built: OpenApi | undefined;
   const document = () => {
@@ -72,10 +71,6 @@ function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
 
 type SchemaPart = Record<string, unknown>;
 
-/**
- * Rewrites TypeBox schemas for OpenAPI 3.1 (JSON Schema 2020-12): enums, maps, and parameters made with
- * `sentAs`.
- */
 function toJsonSchema<Document>(document: Document): Document {
   if (Array.isArray(document)) return document.map(toJsonSchema) as Document;
   if (typeof document !== "object" || document === null) return document;

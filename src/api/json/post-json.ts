@@ -170,13 +170,12 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
   return instant;
 }
 
-/** If a file has several entries, the last one counts. */
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }
 
-/** Sending back the `preview_image` of a response changes nothing. */
+/** Sending back the `preview_image` of a response must change nothing. */
 function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
   if (text === undefined || text === "first") return text && null;
   const shown = post && previewImage(post);
@@ -230,8 +229,8 @@ export const postShape = t.Object({
 
 /**
  * @param content undefined leaves the content out
- * @param options.isNew true if this request created the post, which then has no newsletter issue and no
- * copies
+ * @param options.isNew if true, skips the queries for newsletter issue and copies, which a new post does not
+ * have
  */
 export function presentPost(
   platen: Platen,
@@ -279,13 +278,12 @@ export function presentPost(
   };
 }
 
-/** URLs of copies: those that a Micropub app named, and those that Platen made. */
 function syndicationOf({ properties }: Post, copies: { url: string }[]): string[] {
   const named = (properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
   return [...new Set([...named, ...copies.map(({ url }) => url)])];
 }
 
-/** Entity tag for If-Match; the same with and without content. @param shown from `presentPost` */
+/** The same with and without `content`. @param shown from `presentPost` */
 export function etagOfPost(
   { contentVersion }: Post,
   { content: _, ...shown }: Static<typeof postShape>,

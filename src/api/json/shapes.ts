@@ -6,7 +6,6 @@ export const oneOf = <Name extends string>(names: readonly Name[]) =>
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** ISO 8601 in UTC, to the millisecond. */
 export const instant = () => Type.String({ format: "date-time" });
 
 /** Elysia's own type also accepts "1e1" and "0x10". */
