@@ -18,17 +18,16 @@ const ROUNDS = 5;
 const SLOWER = { typing: 4, ready: 6 };
 const VIEW = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
-/** Scripts of the editor page. */
 const SCRIPTS: ScriptName[] = ["frame", "post-editor", "post-panel", "autosave"];
 
-/** Notes when the editor stands in the page and has been painted. */
+/** Sets `readyAfter` when the editor exists and has been painted. */
 const NOTE_READY = `new MutationObserver((_, observer) => {
   if (!document.querySelector(".ProseMirror")?.editor) return;
   observer.disconnect();
   requestAnimationFrame(() => setTimeout(() => { window.readyAfter = performance.now(); }));
 }).observe(document, { childList: true, subtree: true });`;
 
-/** Notes the time from each key to the end of the frame that shows it. A browser without a window draws only frames that are asked for. */
+/** requestAnimationFrame is needed, because a browser without a window draws only requested frames. */
 const NOTE_KEYS = `window.keyTimes = [];
 addEventListener("keydown", ({ timeStamp }) => {
   requestAnimationFrame(() => setTimeout(() => keyTimes.push(performance.now() - timeStamp)));
@@ -78,7 +77,7 @@ async function writeLongPost(): Promise<number> {
   return (await answer.json()).post.id;
 }
 
-/** @returns the 95th percentile of the times from a key to the next paint in milliseconds */
+/** @returns milliseconds from a key to the next paint: the 95th percentile */
 async function typing(tab: Tab): Promise<number> {
   await tab.open(long, VIEW);
   await tab.until("window.readyAfter");
@@ -96,7 +95,7 @@ async function typing(tab: Tab): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 }
 
-/** @returns the median time from navigation to the painted editor in milliseconds */
+/** @returns milliseconds from navigation to the painted editor: the median */
 async function ready(address: string, isCold: boolean): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -8,7 +8,6 @@ const PARTS = "multipart/form-data; boundary=cut";
 interface HostileInput {
   name: string;
   path: string;
-  /** Whether the request has a read-only key. */
   isAnonymous?: boolean;
   type?: string;
   body?: string;
@@ -162,7 +161,7 @@ export const HOSTILE_REQUESTS: HostileInput[] = [
   })),
 ];
 
-/** Repeated to make a value long. */
+/** The post that "500 values added to 500" changes. */
 export const VALUES = {
   properties: { name: ["values"], x: Array.from({ length: 500 }, (_, at) => ({ a: at })) },
 };

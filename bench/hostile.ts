@@ -1,7 +1,7 @@
 /**
- * Sends hostile texts and requests to the built executable, and measures the time until each is accepted or rejected, the
- * response times of /livez and a page for another client meanwhile (elapsed, CPU of the server's main thread, and its wait
- * for a CPU, which shows how busy the machine was), and memory:
+ * Sends hostile texts and requests to the built executable. Prints how long each takes, how long /livez and a
+ * page take for another client at the same time (elapsed, CPU of the main thread of the server, and its wait
+ * for a CPU), and memory:
  * `bun run build && bun bench/hostile.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,16 +15,15 @@ import { quantile } from "./statistics";
 const MEGABYTE = 1_048_576;
 const SENT_FOR = 4000; // milliseconds
 const ASKED_EVERY = 20; // milliseconds
-const WRITING = 3100; // milliseconds: a form that is sent sooner is not taken
+const WRITING = 3100; // milliseconds: a form that is sent sooner is rejected
 
-/** Timeout of a request in milliseconds. */
+/** Milliseconds that a request took. */
 interface Wait {
   clock: number;
   processor: number;
   queued: number;
 }
 
-/** Number of readers who send komments: each may send few. */
 let readers = 0;
 
 const [executable = "dist/platen", wanted = "", asked = ""] = process.argv.slice(2);
@@ -59,7 +58,7 @@ async function measure(): Promise<void> {
     const { post } = (await (
       await send({ title: "Long", slug: "long", status: "published", content: longest })
     ).json()) as { post: { id: number } };
-    /** Discards all measurements so far. */
+    /** The change invalidates the response cache. */
     const afterChange = async (path: string, at: string) => {
       await (await send({ tags: [at] }, "PATCH", `/${post.id}`)).text();
       return await fetch(url + path);
@@ -97,7 +96,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** A text of nearly the maximum length, with different words in each paragraph. */
+/** Each paragraph has different words. */
 function createLongestPost(): string {
   const paragraph = (at: number) =>
     `<p>A goat looked at cup ${at}, thought of its herd, and drank no more.</p>\n\n`;
@@ -123,7 +122,7 @@ async function start(data: string) {
   };
 }
 
-/** Sends in a loop while another process measures response times. */
+/** Sends in a loop, while another process measures response times. */
 async function watch(name: string, url: string, pid: number, send: () => Promise<Response>): Promise<void> {
   const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url, String(pid)], {
     stdin: "pipe",
@@ -162,7 +161,7 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
   );
 }
 
-/** The measuring client: sends requests until stdin ends, then prints the duration of each. */
+/** Sends requests until stdin ends, then prints the duration of each. */
 async function ask(url: string, pid: number): Promise<void> {
   const waits: Wait[] = [];
   let isOver = false;
@@ -189,7 +188,7 @@ async function ask(url: string, pid: number): Promise<void> {
   console.log(JSON.stringify(waits));
 }
 
-/** Each komment comes from a different reader with an old enough form. */
+/** Each komment comes from another client address because of the rate limit, with an old enough form. */
 async function kommentSender(url: string, text: string): Promise<() => Promise<Response>> {
   const tickets: string[] = [];
   for (let form = 0; form < 200; form++) {

@@ -1,6 +1,7 @@
 /**
- * Uploads 61 pictures at once to a server with PLATEN_MEMORY=512, and reads pages meanwhile. Prints the peak memory of server
- * and decoder, the response times of pages, and whether all pictures and sizes exist at the end:
+ * Uploads 61 pictures at once to a server with PLATEN_MEMORY=512, and reads pages at the same time. Prints
+ * the peak memory of server and decoder, the response times of pages, and whether all thumbnails exist at the
+ * end:
  * `bun bench/pictures.ts`, or `bun bench/pictures.ts dist/platen` for the executable.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -100,7 +101,7 @@ async function upload(picture: Buffer, number: number): Promise<{ status: string
   return { status: String(answer.status), url: body.attachment?.url ?? "" };
 }
 
-/** Repeats the request until the picture is there, as a browser does. */
+/** Repeats the request until the thumbnail exists, as a browser does. */
 async function thumbnailOf(address: string): Promise<string> {
   if (!address) return "none";
   const thumbnail = `${address.slice(0, address.lastIndexOf("/"))}/sizes/thumb.webp`;

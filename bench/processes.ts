@@ -2,7 +2,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Length of a clock tick in milliseconds, the unit of process times in proc(5). */
+/** Milliseconds per clock tick, the unit of process times in proc(5). */
 const TICK = 10;
 
 /** @returns resident bytes; 0 if the process has ended */
@@ -27,7 +27,7 @@ export function processorTime(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorTime(child), ownTime(pid) + ofEnded);
 }
 
-/** @returns CPU milliseconds of all threads, more precise than ticks: a tick is as long as thirty requests */
+/** @returns CPU milliseconds of all threads, more precise than ticks */
 export function ownTime(pid: number): number {
   const time = new BigInt64Array(2);
   // The clock id of a process: clock_getcpuclockid(3).
@@ -37,7 +37,7 @@ export function ownTime(pid: number): number {
 
 const clocks = dlopen("libc.so.6", { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
 
-/** @returns CPU milliseconds of the main thread (schedstat counts nanoseconds) */
+/** @returns CPU milliseconds of the main thread */
 export function mainThreadTime(pid: number): number {
   return schedulingTime(pid, 0);
 }
@@ -68,7 +68,7 @@ export function childrenOf(pid: number): number[] {
   return all.map(Number).filter((other) => statOf(other)[1] === String(pid));
 }
 
-/** @returns fields from the third on; the name before them may contain spaces */
+/** @returns fields from the third on, because the name before them may contain spaces */
 function statOf(pid: number): string[] {
   const line = procFile(pid, "stat");
   return line.slice(line.lastIndexOf(")") + 2).split(" ");

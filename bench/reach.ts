@@ -21,7 +21,6 @@ const PAGE = { path: "/" };
 const LOAD = { connections: 16, seconds: 2 };
 const SETTLING_MS = 2000;
 const SENDING_MS = 10_000;
-/** Pause between posts. */
 const PAUSE_MS = 100;
 
 const executable = await builtExecutable();
@@ -136,7 +135,6 @@ async function run(args: string[], env?: Record<string, string>): Promise<string
   return stdout;
 }
 
-/** Publishes in turns on two servers, with pauses. */
 async function comparePublishing(
   readers: string,
   ...blogs: [blog: Blog, env: Record<string, string>][]
@@ -156,7 +154,7 @@ async function comparePublishing(
   row(`publish with ${readers}, times`, median(times[1]) / median(times[0]), "1");
 }
 
-/** @returns milliseconds to create a post with the JSON API */
+/** @returns milliseconds */
 async function publish({ url }: RunningServer, { key }: Blog): Promise<number> {
   const began = performance.now();
   const answer = await fetch(`${url}/api/v1/posts`, {
@@ -171,8 +169,8 @@ async function publish({ url }: RunningServer, { key }: Blog): Promise<number> {
 }
 
 /**
- * Compares the home page's p99 and the most memory of a server that sends with those of one that does not, in turns and
- * while the first continues to send, because a third busy process alone slows both on two cores.
+ * Compares a sending server with an idle one in turns. The first continues to send while the second is measured,
+ * because on two cores, a third busy process slows both.
  */
 async function comparePagesAndMemory(
   idle: RunningServer,
@@ -194,7 +192,7 @@ async function comparePagesAndMemory(
   row("memory of the sending server, MB more", (memory[1] - memory[0]) / MEGABYTE, memoryLimit);
 }
 
-/** @returns the most resident bytes of the server during some work */
+/** @returns the maximum of resident bytes */
 async function maxMemory({ pid }: RunningServer, work: () => Promise<unknown>): Promise<number> {
   let most = 0;
   const sampling = setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Measures the memory of the built executable with forty connections that send half a body and then stall, and after they
- * are closed: `bun run build && bun bench/stalled.ts [dist/platen]`
+ * Measures the memory of the built executable while forty connections have sent half a body and stall, and
+ * after they are closed: `bun run build && bun bench/stalled.ts [dist/platen]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -10,7 +10,7 @@ import { residentMemory, unreadBytes } from "./processes";
 
 const CONNECTIONS = 40;
 const MEGABYTE = 1024 * 1024;
-/** Bytes of each body, announced and sent. */
+/** Bytes: `WHOLE` is announced, `HALF` is sent. */
 const WHOLE = 10 * MEGABYTE;
 const HALF = WHOLE / 2;
 const SETTLING = 2000; // milliseconds
@@ -48,7 +48,7 @@ const STALLED: [name: string, path: string, type: string, begin: string, authori
 const [executable = "dist/platen"] = process.argv.slice(2);
 for (const stalled of STALLED) await measure(...stalled);
 
-/** Each case has its own server, so that memory of one does not count for another. */
+/** Each case has its own server, so that cases do not affect the memory of others. */
 async function measure(
   name: string,
   path: string,
@@ -110,8 +110,8 @@ function startStalledUpload(port: number, begin: string): { socket: Socket; answ
 }
 
 /**
- * Resolves when everything the server accepts has been sent and read. Socket buffers need memory too, and Linux accepts data
- * that the server has not read yet.
+ * Resolves when everything that the server accepts was sent and read. Before that, socket buffers need memory
+ * too.
  */
 async function waitUntilIdle(sockets: Socket[], port: number): Promise<void> {
   const readBuffers = () => [
@@ -122,7 +122,6 @@ async function waitUntilIdle(sockets: Socket[], port: number): Promise<void> {
     before = String(readBuffers());
 }
 
-/** Resident memory in MB. */
 function memoryOf(pid: number): number {
   return Math.round(residentMemory(pid) / MEGABYTE);
 }

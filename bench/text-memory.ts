@@ -1,6 +1,6 @@
 /**
- * How much memory a hostile text of a megabyte takes: each is sent as a post to a server of its own. Prints the status,
- * the response time, the memory of the server with its children before, at the peak and a minute later, in MB:
+ * Sends each hostile text of a megabyte as a post to its own server. Prints the status, the response time,
+ * and the memory of the server with its children in MB: before, at the peak, and a minute later:
  * `bun bench/text-memory.ts [executable, or src/main.ts] [part of a name] [times each is sent]`
  */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";

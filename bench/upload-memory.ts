@@ -35,12 +35,11 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Peak resident memory of the process in MB. */
 function peakOf(pid: number): number {
   return Math.round(peakMemory(pid) / MEGABYTE);
 }
 
-/** Writes in chunks, so that this process never holds the whole video. */
+/** Writes in chunks, so that this process does not hold the whole video. */
 async function post(port: number): Promise<string> {
   const head = `--cut\r\nContent-Disposition: form-data; name="file"; filename="v.mp4"\r\n\r\n`;
   const tail = "\r\n--cut--\r\n";

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of webhooks: publishing with 50 URLs and with none, alone and on a server that is sending; and the memory
- * of 10,000 pending deliveries compared with 100:
+ * Measures the cost of webhooks: publishing with 50 URLs and with none, without and with a server that sends;
+ * and the memory of 10,000 pending deliveries compared with 100:
  * `bun bench/webhooks.ts`
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const MEGABYTE = 1_048_576;
 const WARM_UP = 100;
 const ROUNDS = 500;
 const URLS = 50;
-/** Deliveries in the log during the measurement: a month of a busy blog. */
+/** Deliveries in the log: a month of a busy blog. */
 const LOGGED = 20_000;
 
 if (process.argv[2] === "pending") await sendPending(Number(process.argv[3]));
@@ -52,7 +52,7 @@ async function measurePublishing(): Promise<void> {
   );
 }
 
-/** @returns milliseconds to create a post with the JSON API */
+/** @returns milliseconds */
 async function publish({ app, key }: Bench): Promise<number> {
   const request = new Request("http://blog.test/api/v1/posts", creation(key));
   const began = performance.now();
@@ -71,7 +71,7 @@ function fillLog({ db }: Platen): void {
     SELECT events.id, webhooks.id, 'delivered', 1, 1 FROM events, webhooks`);
 }
 
-/** Runs a real server with receivers in this process. Posts follow each other, so that deliveries queue. */
+/** Posts follow each other without pauses, so that deliveries queue. */
 async function measureServing(): Promise<void> {
   const [without, with50] = [await measureServer(0), await measureServer(URLS)];
   console.log(
@@ -79,7 +79,7 @@ async function measureServing(): Promise<void> {
   );
 }
 
-/** @returns the median in milliseconds */
+/** @returns milliseconds */
 async function measureServer(urls: number): Promise<number> {
   using receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const data = mkdtempSync(join(tmpdir(), "platen-bench-"));
@@ -127,7 +127,7 @@ async function measureMemory(): Promise<void> {
   }
 }
 
-/** Fills a URL's queue to this length, then sends a hundred. Memory should not depend on the length. */
+/** Sends a hundred of the pending deliveries. The memory should not depend on their number. */
 async function sendPending(pending: number): Promise<void> {
   using bench = openBench();
   const { platen, blog } = bench;

@@ -4,13 +4,12 @@ import { blobs, blogs, contents, keys, komments, posts } from "../../src/databas
 import type { Contents } from "./ledger";
 import type { Program } from "./program";
 
-/** Prefix of the names of keys added during the run. */
 export const KEYS = "endure-";
 
-/** A post's state in the ledger. Different texts differ at their beginning or in length. */
+/** Different texts differ at their beginning or in length. */
 export const stateOf = (status: string, text: string) => `${status} “${text.slice(0, 40)}” (${text.length})`;
 
-/** Reads the contents from the database of a copy. `platen check` has verified the files. */
+/** `platen check` must have verified the files before. */
 export function contentsOfFolder(folder: string): Contents {
   const db = openFolderReadOnly(folder);
   try {
@@ -45,7 +44,6 @@ export function contentsOfFolder(folder: string): Contents {
   }
 }
 
-/** Reads the contents from the running server and commands; downloads files and compares bytes. */
 export async function contentsOfServer(program: Program, key: string): Promise<Contents> {
   const readItems = (noun: string, query = "") => readToEnd(program, key, noun, query);
   const found: (readonly [string, string])[] = [];

@@ -1,8 +1,8 @@
 /**
- * Writes, reads, uploads, copies, backs up, kills and restarts at random, with `dist/platen` or else from source. Afterwards
- * no acknowledged change may be missing in the folder or a copy. `bun run bench:endure` takes an hour; `--minutes 3` is
- * shorter, `--rounds 5` stops after five restarts.
- * `--seed N` repeats the random choices, but not their timing.
+ * Writes, reads, uploads, copies, backs up, kills and restarts at random, with `dist/platen` or else from
+ * source. Afterwards, no acknowledged change may be missing in the folder or a copy. `bun run bench:endure`
+ * takes an hour; `--minutes 3` is shorter, and `--rounds 5` stops after five restarts. `--seed N` repeats the
+ * random choices, but not their timing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,12 +33,11 @@ const CAST = [kommenter, kommenter, reader, reader, copier, copier, copier, oper
 /** Keeps the copied folder below a gigabyte. */
 const MAX_WRITES = 40_000;
 /**
- * Changes per season. Copies are made during a season; at its end the WAL is reset or checkpointed. A copy can only be torn if
- * the database file has pages that its WAL lacks, so the first season comes before the first copy.
+ * Changes per season. At the end of a season, the WAL is reset or checkpointed. The first season comes before
+ * the first copy, because a copy can only be torn if the database file has pages that the WAL lacks.
  */
 const SEASON = 1500;
 const FIRST_SEASON = rounds === null ? 400 : 100;
-/** The run stops after this many errors. */
 const MAX_ERRORS = 20;
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -72,7 +71,7 @@ if (ledger.errors.length === 0) rmSync(folder, { recursive: true });
 else console.log(`${ledger.errors.length} errors, with --seed ${seed}. What is left of it is in ${folder}`);
 process.exit(ledger.errors.length === 0 ? 0 : 1);
 
-/** Creates a blog with a post for komments. @returns its API key */
+/** @returns the API key */
 async function setUp(): Promise<string> {
   ledger.begin("title", "Ada")();
   const key = await program.demand(["setup", "--email", "ada@example.com", "--title", "Ada"]);
@@ -104,7 +103,6 @@ async function runAll(): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Runs all participants until this many further changes, then lets each finish. */
 async function play(turns: (() => Promise<void>)[], changes: number): Promise<void> {
   ledger.open();
   ledger.more(changes).then(() => ledger.close());
@@ -123,7 +121,6 @@ function isOver(): boolean {
   return performance.now() - began >= minutes * MINUTE;
 }
 
-/** Checks again after a crash, and after a stop. */
 async function checkContents(): Promise<void> {
   try {
     await program.kill();

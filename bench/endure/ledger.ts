@@ -1,18 +1,18 @@
-/** State of an item from a moment on; null if it does not exist. */
+/** null if the item does not exist. */
 type State = string | null;
 
 interface Change {
   to: State;
-  /** When it was sent, by `performance.now()`. */
+  /** From `performance.now()`. */
   sentAt: number;
-  /** When it was acknowledged; Infinity before. */
+  /** Infinity until the change is acknowledged. */
   acknowledgedAt: number;
 }
 
-/** Name → states of all items found with it; more than one is an error. */
+/** Name → states of all items with this name; more than one is an error. */
 export type Contents = Map<string, string[]>;
 
-/** Records all changes and when they were acknowledged. Each item has one writer, who makes one change at a time. */
+/** Each item has one writer, who makes one change at a time. */
 export class Ledger {
   acknowledged = 0;
   readonly errors: string[] = [];
@@ -20,7 +20,7 @@ export class Ledger {
   readonly #waiting = new Set<{ for: number; resolve: () => void }>();
   isClosed = false;
 
-  /** Call this before a change is sent. @returns a function to call when it is acknowledged */
+  /** Call this before the change is sent. @returns a function to call when the change is acknowledged */
   begin(name: string, to: State): () => void {
     const change = { to, sentAt: performance.now(), acknowledgedAt: Number.POSITIVE_INFINITY };
     const before = this.#changes.get(name);
@@ -33,7 +33,7 @@ export class Ledger {
     };
   }
 
-  /** @returns states that a read between two times may find */
+  /** @returns states that a read between the two times may find */
   possible(name: string, from: number, until: number): State[] {
     const changes = this.#changes.get(name) ?? [];
     const settled = changes.findLastIndex(({ acknowledgedAt }) => acknowledgedAt < from);
@@ -44,7 +44,6 @@ export class Ledger {
     return settled < 0 ? [null, ...states] : states;
   }
 
-  /** @returns errors: items that are missing, changed, duplicated or were never written */
   compare(where: string, found: Contents, from: number, until: number): void {
     for (const name of new Set([...this.#changes.keys(), ...found.keys()])) {
       const states = found.get(name) ?? [];
@@ -59,7 +58,7 @@ export class Ledger {
     this.errors.push(sentence);
   }
 
-  /** Resolves after this many further acknowledged changes, or when the ledger is closed. This is the clock of the run. */
+  /** Resolves after `count` further acknowledged changes, or when the ledger is closed. */
   async more(count: number): Promise<void> {
     if (this.isClosed) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,7 +70,6 @@ export class Ledger {
     this.isClosed = false;
   }
 
-  /** Resolves all waits. */
   close(): void {
     this.isClosed = true;
     this.#wake();

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { contentsOfFolder, KEYS } from "./contents";
 import type { Run } from "./run";
 
-/** Acknowledged changes between two restarts, two parts of a copy, two commands. */
+/** Acknowledged changes between two restarts, two parts of a copy, and two commands. */
 const MAX_BETWEEN = { ends: 300, parts: 80, commands: 80 };
 const MAX_PARTS = 4;
-/** Bytes per read. */
 const MIN_PIECE_BYTES = 100_000;
-/** Database files and media may be copied in any order; other files do not matter. */
+/** Database files and media may be copied in any order. */
 const ORDERS = [
   ["platen.db", "platen.db-wal", "media"],
   ["platen.db-wal", "platen.db", "media"],
@@ -17,7 +16,6 @@ const ORDERS = [
   ["media", "platen.db-wal", "platen.db"],
 ];
 
-/** Kills or stops the server, and starts it again. */
 export function switcher({ program, ledger, dice, tally }: Run) {
   const deal = shuffledRounds(dice, ["kill", "kill", "stop"] as const);
   return async () => {
@@ -55,7 +53,7 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   mkdirSync(to);
   if (!existsSync(from)) return;
   const parts = 1 + run.dice.below(MAX_PARTS);
-  // A file may be deleted before it is read.
+  // Names with a dot are temporary files, which may be deleted before they are read.
   const names = (await readdir(from)).filter((name) => !name.startsWith("."));
   for (const [at, name] of names.entries()) {
     cpSync(join(from, name), join(to, name), { recursive: true });
@@ -63,7 +61,6 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   }
 }
 
-/** Copies a file up to its current length. */
 async function copyFile(run: Run, from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const [source, target] = [await open(from, "r"), await open(to, "w")];
@@ -74,7 +71,7 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
       const { bytesRead } = await source.read(piece, 0, piece.length, null);
       if (bytesRead === 0) return;
       await target.writeFile(piece.subarray(0, bytesRead));
-      // Stop there: the WAL may grow faster than it is read.
+      // No pauses after that, because the WAL may grow faster than it is read.
       if (part < parts) await pause(run);
     }
   } finally {
@@ -84,7 +81,6 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
 
 const pause = ({ ledger, dice }: Run) => ledger.more(dice.below(MAX_BETWEEN.parts));
 
-/** Runs commands, with and without a running server. */
 export function operator(run: Run) {
   const { program, ledger, dice, tally } = run;
   const backups = join(run.copiesFolder, "backups");

@@ -3,14 +3,14 @@ import { uploadForm } from "../../test/support/pictures";
 import { stateOf } from "./contents";
 import type { Run } from "./run";
 
-/** Platen rejects forms that are sent sooner, in milliseconds. */
+/** Milliseconds. Platen rejects a form that is sent sooner. */
 const WRITING_TAKES = 3100;
-/** Time limit for retries, and the wait between them, in milliseconds. */
+/** Milliseconds: limit for retries, and wait between them. */
 const TRIED_FOR = 300_000;
 const TRIED_AGAIN_IN = 50;
-/** A feed has the 30 newest posts; this many new ones do not push out older ones. */
+/** A feed has 30 posts, so this many newer posts do not push out a post. */
 const POSTS_IN_NO_TIME = 20;
-/** Words per text; one in ten is longer. */
+/** Maximum number of words; one text in ten may be longer. */
 const SHORT_TEXT = 300;
 const LONG_TEXT = 5000;
 /** Average number of writes before a writer rests. */
@@ -21,17 +21,16 @@ interface Post {
   status: "published" | "draft";
   text: string;
   version: number;
-  /** Requests that change it; each resolves when the change is acknowledged. */
+  /** Each function resolves when the change is acknowledged. */
   say(status: Post["status"]): Promise<unknown>;
   rewrite(text: string): Promise<unknown>;
   remove(): Promise<unknown>;
 }
 
-/** Live posts whose publication was acknowledged, newest last. */
+/** Posts whose publication was acknowledged, newest last. Some are no longer live. */
 const published: string[] = [];
 let publications = 0;
 
-/** Creates posts by both protocols, changes, publishes, unpublishes and deletes them, and uploads pictures. */
 export function writer(run: Run, number: number) {
   const { ledger, dice } = run;
   const posts: Post[] = [];
@@ -87,7 +86,6 @@ export function writer(run: Run, number: number) {
   };
 }
 
-/** Random text; repeats are unlikely. */
 async function drawing({ below }: Run["dice"]): Promise<Uint8Array<ArrayBuffer>> {
   const background = { r: below(256), g: below(256), b: below(256) };
   const create = { width: 20 + below(60), height: 20 + below(60), channels: 3 as const, background };
@@ -124,7 +122,7 @@ async function createByMicropub(run: Run, draft: Draft): Promise<Post> {
   };
 }
 
-/** Writes komments on the first post, each from a different address because of the rate limit. */
+/** Each komment has a different client address because of the rate limit. */
 export function kommenter(run: Run, number: number) {
   let count = 0;
   return async () => {
@@ -142,7 +140,6 @@ export function kommenter(run: Run, number: number) {
   };
 }
 
-/** Requests pages and feeds, and checks that they contain acknowledged live posts. */
 export function reader(run: Run) {
   const { dice, ledger } = run;
   return async () => {
@@ -168,7 +165,7 @@ export function reader(run: Run) {
   };
 }
 
-/** "w1-2 version 3." of its state: no other text begins so. */
+/** No other text begins with "w1-2 version 3." */
 function versionIn(state: string): string {
   return /w\d+-\d+ version \d+\./.exec(state)?.[0] as string;
 }
@@ -180,8 +177,9 @@ interface ReadResponse {
 }
 
 /**
- * Repeats the request with the same Idempotency-Key until there is a response, also across restarts of the server.
- * @throws Error where it is refused, or never answered
+ * Repeats the request with the same Idempotency-Key until there is a response, even after restarts of the
+ * server.
+ * @throws Error if the request is rejected, or never answered
  */
 async function sendUntilAnswered(
   { program, key }: Run,
@@ -210,7 +208,7 @@ function headersFor(key: string, body?: BodyInit): Record<string, string> {
   return { authorization: `Bearer ${key}`, "idempotency-key": crypto.randomUUID(), ...json };
 }
 
-/** @returns null if the server was down or ended meanwhile */
+/** @returns null if the server was down or stopped during the request */
 async function tryFetch(url: string, init: RequestInit): Promise<ReadResponse | null> {
   try {
     const answer = await fetch(url, init);
@@ -220,7 +218,7 @@ async function tryFetch(url: string, init: RequestInit): Promise<ReadResponse | 
   }
 }
 
-/** Micropub has no Idempotency-Key, so a repeated delete is 404. */
+/** Micropub ignores Idempotency-Key, so a repeated delete returns 404. */
 function isRemoval(method: string, body?: BodyInit): boolean {
   return method === "DELETE" || (typeof body === "string" && body.startsWith('{"action":"delete"'));
 }

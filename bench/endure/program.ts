@@ -11,10 +11,9 @@ import {
 
 const HOUR = 60 * 60 * 1000;
 const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
-/** The server's PLATEN_URL; its port changes with each start. */
+/** PLATEN_URL of the server. Its port changes with each start. */
 const ADDRESS = "http://blog.test";
 
-/** A data folder, its server, which is restarted many times, and commands on the same folder. */
 export class Program {
   readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : PROGRAM;
   #running: RunningServer | null = null;
@@ -22,12 +21,12 @@ export class Program {
 
   constructor(readonly data: string) {}
 
-  /** Resolves to the address of the running server. */
+  /** Waits for the next start if no server is running. */
   get url(): Promise<string> {
     return this.#up.promise;
   }
 
-  /** @throws Error if it does not start; this also rejects the promise of its address */
+  /** Also rejects `url` if the server does not start. */
   async start(): Promise<void> {
     const env = { PLATEN_URL: ADDRESS };
     try {
@@ -44,14 +43,13 @@ export class Program {
     await this.#takeServer().kill();
   }
 
-  /** @throws Error where it does not stop in order */
   async stop(): Promise<void> {
     const server = this.#takeServer();
     const code = await server.stop();
     if (code !== 0) throw new Error(`The server ended with ${code}: ${server.stderr()}`);
   }
 
-  /** Stops the server and checkpoints the whole WAL, as Platen does when the WAL is too large. */
+  /** Checkpoints the whole WAL, as Platen does when the WAL is too large. */
   async startLogOver(): Promise<void> {
     await this.stop();
     const db = new Database(join(this.data, "platen.db"));
@@ -60,7 +58,7 @@ export class Program {
     await this.start();
   }
 
-  /** Stops the server so that the next start checkpoints the WAL, as after hours without writes. */
+  /** The next start then checkpoints the WAL, as after hours without writes. */
   async ageLog(): Promise<void> {
     await this.stop();
     const then = new Date(Date.now() - 7 * HOUR);
@@ -68,12 +66,11 @@ export class Program {
     await this.start();
   }
 
-  /** Runs a command, by default on the served folder. */
   run(args: string[], data = this.data): Promise<CommandResult> {
     return runToEnd([...this.command, ...args, "--data", data], { env: { PLATEN_URL: ADDRESS } });
   }
 
-  /** @returns its output @throws Error if the command fails */
+  /** @throws Error if the command fails */
   async demand(args: string[], data = this.data): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, data);
     if (code !== 0) throw new Error(`platen ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);

@@ -1,15 +1,14 @@
 /**
- * The minimal server for comparison: `Bun.serve` with prepared responses, or one prepared statement and `JSON.stringify`, or
- * one synced commit. Runs as a process; reads `BareContents` from stdin, prints its address.
+ * The minimal server for comparison: `Bun.serve` with prepared responses, or one prepared statement and
+ * `JSON.stringify`, or one synced commit. Reads `BareContents` from stdin, and prints its port.
  */
 import { Database } from "bun:sqlite";
 
 export interface BareContents {
-  /** Path of the database file to create. */
   database: string;
   /** Path → response. */
   ready: Record<string, { headers: Record<string, string>; body: string }>;
-  /** Posts as the API returns them, with content, in list order. */
+  /** As the API returns them, with content, in list order. */
   posts: BarePost[];
 }
 

@@ -8,7 +8,7 @@ const TOP = 34;
 const MAX_RATIO = 2;
 const TICKS = [0, 0.5, 1, 1.5, 2];
 
-/** Draws a bar per ratio; at 1 the cost equals the minimal server's. A line marks the target. Readable on light and dark. */
+/** At 1, the cost equals that of the minimal server. A line marks the target. */
 export function chartOf(ratios: Ratio[]): string {
   const x = (value: number) => NAMES + (Math.min(value, MAX_RATIO) / MAX_RATIO) * (WIDTH - NAMES - 60);
   const height = TOP + ratios.length * ROW + 10;

@@ -1,7 +1,6 @@
 import { renderContent } from "../../src/posts/content/rendering";
 import { dice } from "../../test/support/dice";
 
-/** Artificial words, most common first. */
 const WORDS = 6000;
 const SYLLABLES = [
   "ta",
@@ -20,14 +19,14 @@ const SYLLABLES = [
   "fal",
   "ni",
 ];
-/** Number of different structures; each is filled with different words. */
+/** Number of different structures, which are filled with different words. */
 const CONTENTS = 200;
-/** Bytes of a post's HTML. */
+/** Bytes of HTML. */
 const SHORTEST = 1000;
 const MAX_LENGTH = 15_000;
-/** Words per paragraph. */
+/** In words. */
 const PARAGRAPH = { shortest: 20, longest: 110 };
-/** Placeholder for a word during rendering; it needs no escaping and occurs nowhere else. */
+/** Placeholder for a word during rendering. It needs no escaping, and occurs nowhere else. */
 const SLOT = "qxzqxzq";
 
 type Below = (count: number) => number;
@@ -38,7 +37,7 @@ export interface FilledContent {
   text: string;
 }
 
-/** @returns the word of this rank; 0 is the most common */
+/** @param rank 0 is the most common word */
 export function wordOf(rank: number): string {
   let word = "";
   for (let left = rank + SYLLABLES.length; left > 0; left = Math.floor(left / SYLLABLES.length))
@@ -60,7 +59,6 @@ export function someWords() {
   };
 }
 
-/** Contents of 1 to 15 KB, rendered once and filled with different words each time. */
 export function someContents(): (below: Below) => FilledContent {
   const { below } = dice(2);
   const { spoken } = someWords();

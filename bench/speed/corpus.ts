@@ -1,6 +1,6 @@
 /**
- * Creates a data folder with a reproducible blog: `bun bench/speed/corpus.ts --posts 100000 --to FOLDER`. Posts are saved by
- * the program's functions, but rendered in this thread and without syncing each commit.
+ * Creates a data folder with a reproducible blog: `bun bench/speed/corpus.ts --posts 100000 --to FOLDER`.
+ * Posts are saved by functions of Platen, but rendered in this thread, and their commits are not synced.
  */
 import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -25,16 +25,16 @@ import { dice } from "../../test/support/dice";
 import { landscape } from "../../test/support/scenery";
 import { type FilledContent, someContents, someWords } from "./corpus-text";
 
-/** Version of the corpus. Change it to create corpora again. */
+/** Change this to create the corpora again. */
 export const CORPUS = "corpus 3";
-/** Times of the first, the last and scheduled posts, in milliseconds since 1970. */
+/** In milliseconds since 1970: the first, the last and scheduled posts. */
 const FROM = Date.UTC(2016, 0, 1);
 const UNTIL = Date.UTC(2026, 0, 1);
 const SCHEDULED = Date.UTC(2040, 0, 1);
 const CATEGORIES = 30;
 const TAGS = 60;
 const MAX_TAGS = 4;
-/** One post in this many has the property. */
+/** One post in so many has the property. */
 const ONE_IN = {
   picture: 10,
   untitled: 33,
@@ -44,11 +44,10 @@ const ONE_IN = {
   archived: 200,
   hidden: 100,
 };
-/** Number of different pictures; the others are links to their files. */
+/** Number of different pictures. The others are links to their files. */
 const PICTURES = 6;
 const PICTURE = { width: 1280, height: 960 };
 const IN_ONE_TRANSACTION = 1000;
-/** Transactions between checkpoints. */
 const TRANSACTIONS_PER_CHECKPOINT = 5;
 const CACHE_KIB = 512 * 1024;
 
@@ -93,13 +92,12 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
   markCleanStop(folder);
 }
 
-/** Closes the database after a checkpoint. */
 export function closeCorpus(db: Database): void {
   db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   closeDatabase(db);
 }
 
-/** @returns post number → its data. Call it in order of numbers, because the random numbers are seeded. */
+/** Call the result in order of numbers, because the random numbers are seeded. */
 function draftGenerator(count: number) {
   const { below } = dice(1);
   const isOne = (kind: keyof typeof ONE_IN) => below(ONE_IN[kind]) === 0;
@@ -123,7 +121,7 @@ function draftGenerator(count: number) {
   };
 }
 
-/** A save with content that is already rendered, unless it shows a picture. */
+/** The content is already rendered, unless it shows a picture. */
 function prepareDraft(
   blog: Blog,
   changes: PostChanges,
@@ -152,7 +150,6 @@ async function storePictures(platen: Platen, blog: { id: number }): Promise<Stor
   );
 }
 
-/** Links the files of a picture under another name, and inserts a row. */
 function linkPicture(platen: Platen, pictures: StoredBlob[], number: number): StoredBlob {
   const { id, ...picture } = pictures[number % PICTURES] as StoredBlob;
   const folder = new Bun.CryptoHasher("sha256").update(`${CORPUS} ${number}`).digest("hex").slice(0, 32);

@@ -5,7 +5,7 @@ import { changesOf } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 import { creations } from "./writing";
 
-/** Milliseconds of a request on the small and the large blog. */
+/** In milliseconds, on the small and the large blog. */
 export interface BothSizes {
   name: string;
   small: number;
@@ -67,7 +67,7 @@ async function timeRequest({ url }: Stage, { method, path, headers, body }: Load
   return took;
 }
 
-/** Name → path, or one path per repetition. Lists have their first and last page. */
+/** Name → path, or one path per repetition. */
 async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>> {
   const { posts, pagination } = await stage.ask("/posts?limit=20&type=posts");
   const [post] = posts;
@@ -75,7 +75,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   const categories = (await stage.ask("/categories")).categories;
   const category = categories[0];
   const deep = Math.ceil(pagination.pages * 0.9);
-  // There are sixty tags; a post has 1.5 on average.
+  // There are sixty tags, and a post has 1.5 on average.
   const deepOfTag = Math.max(1, Math.floor(deep / 40));
   const lastPage = async (query: string) =>
     `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
@@ -119,5 +119,5 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   };
 }
 
-/** @returns different words of similar frequency */
+/** Different words of similar frequency. */
 const wordsFrom = (rank: number) => Array.from({ length: FIRST_TIMES }, (_, time) => wordOf(rank + time));

@@ -1,33 +1,33 @@
-/** Load generator, used if `wrk` is missing or cannot send these requests. Reads a `Load` from stdin, prints a `Sent`. */
+/**
+ * Load generator, used if `wrk` is missing or cannot send these requests. Reads a `Load` from stdin, and
+ * prints a `LoadResult`.
+ */
 import { ownTime } from "../processes";
 import { quantile } from "../statistics";
 
 export interface LoadRequest {
   method: string;
-  /** Path with query. */
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** true for a write before the measured request, which is not counted. */
+  /** If true, the request is not counted. */
   isBeside?: boolean;
 }
 
 export interface Load {
   url: string;
-  /** Process id of the server. */
   pid: number;
   /** Sent in order, repeatedly. */
   requests: LoadRequest[];
   connections: number;
-  /** Either a duration or a number of requests. */
+  /** Give either `seconds` or `count`. */
   seconds?: number;
   count?: number;
 }
 
-/** Figures of the counted requests. */
 export interface LoadResult {
   answered: number;
-  /** Milliseconds, like the next two. */
+  /** Milliseconds, like `median` and `p99`. */
   took: number;
   median: number;
   p99: number;
@@ -90,7 +90,6 @@ function bytesOf({ method, path, headers = {}, body }: LoadRequest, host: string
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`);
 }
 
-/** Sends requests on one connection, one after the other. @throws Error if a response is not 2xx */
 async function sendOnConnection(
   to: { hostname: string; port: number },
   next: () => (LoadRequest & { bytes: Buffer }) | null,

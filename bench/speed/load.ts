@@ -4,32 +4,28 @@ import type { Load, LoadResult } from "./load-sender";
 
 const SENDER = join(import.meta.dir, "load-sender.ts");
 
-/** Figures of a load. */
 export interface LoadFigures {
   /** Responses per second. */
   rate: number;
-  /** Milliseconds per response. */
+  /** Milliseconds, like `p99`. */
   median: number;
   p99: number;
   /** CPU milliseconds of the server per response. */
   processor: number;
-  /** CPU shares; a share near 1 is the bottleneck. */
+  /** CPU shares. A share near 1 is the bottleneck. */
   serverBusy: number;
   senderBusy: number;
 }
 
 export interface Server {
-  /** Base URL without a slash at the end. */
+  /** Without a slash at the end. */
   url: string;
   pid: number;
 }
 
 export const HAS_WRK = Bun.which("wrk") !== null;
 
-/**
- * Repeats a request, with `wrk` if it is installed.
- * @throws Error if a response is not 2xx
- */
+/** Uses `wrk` if it is installed. */
 export async function runLoad(
   server: Server,
   { path, headers = {} }: { path: string; headers?: Record<string, string> },
@@ -69,7 +65,6 @@ function milliseconds(text = ""): number {
   return Number(number) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
 }
 
-/** Sends requests in order with load-sender.ts. @throws Error if a response is not 2xx */
 export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">): Promise<LoadFigures> {
   const sender = Bun.spawn([process.execPath, SENDER], {
     stdin: new Blob([JSON.stringify({ ...load, url, pid } satisfies Load)]),

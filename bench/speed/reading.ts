@@ -6,7 +6,7 @@ import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
 export const CONNECTIONS = [16, 64];
 
-/** A measured request, and the same on the minimal server. */
+/** `bare` is the path of the same request on the minimal server. */
 interface Subject {
   name: string;
   path: string;
@@ -19,7 +19,6 @@ export interface Compared {
   bare: LoadFigures;
 }
 
-/** Figures by number of connections. */
 export type ReadingFigures = (Compared & { connections: number })[];
 
 export async function measureReading(
@@ -44,7 +43,7 @@ export async function measureReading(
   return mediansOf(rounds);
 }
 
-/** The first subjects are pages and feeds; this is their number. */
+/** Number of subjects that are pages or feeds. They come first. */
 const PAGES = 4;
 
 async function subjectsOn(stage: Stage): Promise<Subject[]> {
@@ -70,7 +69,7 @@ async function subjectsOn(stage: Stage): Promise<Subject[]> {
   ];
 }
 
-/** @throws Error if both servers respond differently */
+/** @throws Error if the servers return different posts */
 async function assertSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
   for (const { name, path, bare: counterpart } of subjects.slice(PAGES)) {
     const idsIn = async (url: string) => {
@@ -103,7 +102,7 @@ async function measureOnce(
   return figures;
 }
 
-/** Two changes of a post that undo each other, of a post that is not requested. */
+/** Two changes of a post that is not measured. Sent alternately, each changes the title. */
 export async function changesOf(stage: Stage): Promise<[LoadRequest, LoadRequest]> {
   const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
   const change = (title: string): LoadRequest => ({
@@ -115,7 +114,6 @@ export async function changesOf(stage: Stage): Promise<[LoadRequest, LoadRequest
   return [change("Changed"), change("Changed again")];
 }
 
-/** Median of each figure. */
 export function mediansOf<Of extends Compared>(rounds: Of[][]): Of[] {
   const medians = (all: LoadFigures[]): LoadFigures => ({
     rate: median(all.map(({ rate }) => rate)),

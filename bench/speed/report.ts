@@ -15,13 +15,12 @@ export interface Figures {
 }
 
 const MEGABYTE = 1_048_576;
-/** Number of connections for the comparison with the minimal server. */
 const COMPARED_AT = 16;
 
 /** Targets as a ratio to the minimal server. */
 const TO_REACH: Record<string, number> = { "post page": 0.75, "home page": 0.75 };
 const CREATE_TO_REACH = 0.3;
-/** Milliseconds at the large blog: nobody notices the first; the second is for what a thread beside the server reads. */
+/** Targets at the large blog in milliseconds: for most requests, and for slow ones such as searches. */
 const MAX_MS = 50;
 const MAX_SLOW_MS = 600;
 
@@ -34,7 +33,6 @@ const HELD: { column: RegExp; better: "more" | "less"; from?: number }[] = [
 ];
 const TOLERATED = 1.15;
 
-/** A bar of the chart. */
 export interface Ratio {
   name: string;
   value: number;
@@ -66,7 +64,7 @@ function createName(writers: number): string {
   return `create, ${writers === 1 ? "one writer" : `${writers} writers`}`;
 }
 
-/** Compares CPU time, which other work on the machine affects least. */
+/** Compares CPU time, because other work on the machine affects CPU time least. */
 function ratio({ platen, bare }: { platen: LoadFigures; bare: LoadFigures }): number {
   return bare.processor / platen.processor;
 }
@@ -190,14 +188,13 @@ function machineRows({ machine }: Figures, large: string): string[][] {
   ];
 }
 
-/** "≥ 0.75", and whether it was not. */
 function reachedText(value: number, { least, most }: { least?: number; most?: number }): string {
   if (least !== undefined) return value >= least ? `≥ ${least}` : `≥ ${least}: missed`;
   if (most !== undefined) return value <= most ? `≤ ${most}` : `≤ ${most}: missed`;
   return "";
 }
 
-/** Formats with three significant digits, or all digits before the point. */
+/** Three significant digits, or all digits before the point. */
 function digits(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
@@ -207,7 +204,6 @@ function table(columns: string[], rows: string[][]): string {
   return [head, `|:--${"|--:".repeat(columns.length - 1)}|`, ...body].join("\n");
 }
 
-/** @returns sentences about figures that got worse by more than 15 % */
 export function listRegressions(before: string, now: string): string[] {
   const present = comparedFigures(now);
   return [...comparedFigures(before)].flatMap(([name, { value, better, from = 0 }]) => {
@@ -219,7 +215,7 @@ export function listRegressions(before: string, now: string): string[] {
   });
 }
 
-/** "section: row, column" → its figure. */
+/** "section: row, column" → figure. */
 function comparedFigures(report: string) {
   const held = new Map<string, { value: number } & (typeof HELD)[number]>();
   let [section, columns] = ["", [] as string[]];

@@ -7,22 +7,21 @@ import { CONNECTIONS } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 
 export interface MachineFigures {
-  /** Bytes of the executable. */
+  /** Bytes. */
   executable: number;
   /** Milliseconds until the first response. */
   start: { empty: number; small: number; large: number };
-  /** Resident bytes and CPU share on the large blog, without requests. */
+  /** Resident bytes and CPU share, without requests. */
   idle: { memory: number; processor: number };
-  /** Peak bytes with the most connections. */
+  /** Peak bytes with the highest number of connections. */
   loaded: { small: number; large: number };
 }
 
 const STARTS = 5;
 const SECOND = 1000;
-/** Wait until start-up tasks have ended; then the time measured, which must include tasks that run every minute. */
+/** Wait until start-up tasks have ended, and time measured then, which must include tasks that run every minute. */
 const SETTLED = 90 * SECOND;
 const WATCHED = 60 * SECOND;
-/** Requested alternately under load. */
 const LOADED = [
   "/",
   "/archive",
@@ -61,7 +60,7 @@ async function memoryUnderLoad(stage: Stage, { seconds }: Extent): Promise<numbe
   return peakMemory(stage.pid);
 }
 
-/** @param stage is stopped first; null: a folder that is not there yet */
+/** @param stage is stopped first; null for a new folder */
 async function timeToStart(executable: string, stage: Stage | null, times: number): Promise<number> {
   await stage?.program.stop();
   const took: number[] = [];

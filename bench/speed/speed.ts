@@ -1,7 +1,8 @@
 /**
- * Compares the speed of the executable with a minimal server on the same machine, and small with large blogs. `bun run bench`
- * writes docs/benchmarks.md; `bun run bench --check` compares with it and exits with 1 if anything got worse. `--corpora FOLDER`
- * is the folder of the test blogs (default: the temporary folder). `--quick` only checks that the benchmark runs.
+ * Compares the executable with a minimal server on the same machine, and a small blog with a large one. `bun
+ * run bench` writes docs/benchmarks.md; `bun run bench --check` compares with this file and exits with 1 if
+ * anything got worse. `--corpora FOLDER` is the folder of the test blogs (default: the temporary folder).
+ * `--quick` only checks that the benchmark runs.
  */
 import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ else if (values.check) {
   console.log(worse.join("\n") || "No figure got worse by more than 15 %.");
   if (worse.length > 0) process.exit(1);
 } else {
-  // Keep figures that were measured by hand.
+  // Keep the figures that were measured by hand.
   const [, byHand = ""] = (await page.text()).split(/^(?=## Imports and exports)/m);
   await Bun.write(page, `${report}${byHand && `\n${byHand}`}`);
   await Bun.write(join(DOCS, "benchmarks.svg"), chartOf(ratiosOf(figures)));
@@ -61,7 +62,6 @@ async function measureAll(): Promise<Figures> {
   return { reading, writing, webhooks, growth, machine };
 }
 
-/** @returns sentences about machine and versions */
 function describeMachine(): string[] {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   const sender = HAS_WRK ? "wrk with one thread" : "a sender of its own (`bench/speed/load-sender.ts`)";
@@ -73,7 +73,6 @@ function describeMachine(): string[] {
   ];
 }
 
-/** Shows progress. */
 function printProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
 }

@@ -9,14 +9,10 @@ import type { BareContents, BarePost } from "./bare-server";
 import { CORPUS, closeCorpus, makeCorpus } from "./corpus";
 import type { Server } from "./load";
 
-/** Extent of the measurements. */
 export interface Extent {
-  /** Posts of the two compared blogs. */
   small: number;
   large: number;
-  /** Number of rounds for medians. */
   rounds: number;
-  /** Duration of a load. */
   seconds: number;
   /** Share of the full number of requests. */
   share: number;
@@ -28,15 +24,12 @@ export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, s
 
 /** Platen on a copy of a corpus. */
 export interface Stage extends Server, AsyncDisposable {
-  /** Data folder. */
   data: string;
   executable: string;
-  /** Headers of the blog's owner. */
   owner: { authorization: string };
-  /** @returns headers for a path: the owner's key for the API, none for pages */
+  /** The key for the API, nothing for pages. */
   headersFor(path: string): Record<string, string>;
   program: RunningServer;
-  /** @returns the API's response @throws Error if it is not 2xx */
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   ask(path: string, init?: RequestInit): Promise<any>;
 }
@@ -55,7 +48,6 @@ function corpusIn(folder: string, posts: number): string {
   return join(folder, `${CORPUS}, ${posts} posts`.replaceAll(/[ ,]+/g, "-"));
 }
 
-/** Starts the executable on a copy of the corpus. Disposal stops it and deletes the copy. */
 export async function openStage(corpora: string, posts: number): Promise<Stage> {
   const executable = await builtExecutable();
   const folder = mkdtempSync(join(tmpdir(), "platen-bench-"));
@@ -93,7 +85,7 @@ export async function openStage(corpora: string, posts: number): Promise<Stage> 
   };
 }
 
-/** Links media instead of copying them: a corpus has up to 100,000 files, which never change. */
+/** Links media instead of copying them, because a corpus has up to 100,000 files. */
 async function copyCorpus(corpus: string, data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 });
   const linking = Bun.spawn(["cp", "-al", join(corpus, "media"), join(data, "media")]);
@@ -101,7 +93,6 @@ async function copyCorpus(corpus: string, data: string): Promise<void> {
   if ((await linking.exited) !== 0) throw new Error(`${corpus}/media cannot be linked into ${data}`);
 }
 
-/** Starts the minimal server with the stage's responses and rows. */
 export async function openBare(stage: Stage, ready: string[]): Promise<Server & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), "platen-bench-"));
   const contents: BareContents = {
@@ -127,7 +118,7 @@ export async function openBare(stage: Stage, ready: string[]): Promise<Server & 
   };
 }
 
-/** Headers that `Bun.serve` adds. */
+/** `Bun.serve` adds these headers itself. */
 const BY_ITSELF = ["date", "content-length", "connection"];
 
 async function answerAt({ url }: Stage, path: string) {

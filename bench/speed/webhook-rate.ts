@@ -14,15 +14,15 @@ export interface WebhookFigures {
   rate: number;
   /** Deliveries per second while 16 connections read a page. */
   rateMeanwhile: number;
-  /** Milliseconds for a page at 16 connections, without and with pending deliveries. */
+  /** Milliseconds, without and with pending deliveries. */
   p99: { before: number; meanwhile: number };
 }
 
 const EVENTS = 4000;
-/** More than are sent during the load, but sent soon after it. */
+/** More deliveries than are sent during the load, but few enough to be sent soon after. */
 const EVENTS_A_TURN = 4000;
 const TURNS_A_ROUND = 3;
-/** Wait after the load, and the time in which deliveries are counted, in milliseconds. */
+/** Milliseconds: wait after the load, and maximum time for counting deliveries. */
 const QUIET_FOR = 1000;
 const COUNTED_FOR = 4000;
 const CONNECTIONS = 16;
@@ -54,14 +54,14 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const began = performance.now();
   while (received < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
   const rate = ((received - 1) / (performance.now() - began)) * 1000;
-  // Alternate, because the machine's own p99 varies by a factor of two.
+  // Alternate, because the p99 of the machine varies by a factor of two.
   const [before, meanwhile, rates]: [number[], number[], number[]] = [[], [], []];
   while (before.length < TURNS_A_ROUND * extent.rounds) {
     await until(() => received >= count + before.length * inTurn);
     await loadPage();
     before.push((await loadPage()).p99);
     insertEvents(stage, inTurn);
-    // The page is rendered once.
+    // Not measured, because the page is rendered again after the insert.
     await loadPage();
     const [heardBefore, pressedFrom] = [received, performance.now()];
     meanwhile.push((await loadPage()).p99);
@@ -78,7 +78,6 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await Bun.sleep(1);
 }
 
-/** Inserts events of this many posts at once. */
 function insertEvents({ data, url }: Stage, count: number): void {
   const platen: Platen = {
     config: { ...readSettings({ data }, {}), url },

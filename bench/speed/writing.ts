@@ -5,12 +5,11 @@ import type { LoadRequest } from "./load-sender";
 import { type Compared, mediansOf } from "./reading";
 import { type Extent, openBare, openStage, type Stage } from "./stage";
 
-/** One entry per number of writers. */
 export type WritingFigures = (Compared & { writers: number })[];
 
 const WRITERS = [1, 16];
 const CREATES = 300;
-/** Bytes of a post's content; words of its paragraphs. */
+/** Bytes of a post, and words of a paragraph. */
 const CONTENT = 5000;
 const PARAGRAPH = 60;
 
@@ -25,7 +24,7 @@ export async function measureWriting(
   for (let round = 0; round <= extent.rounds; round++) {
     tell(`writing, round ${round} of ${extent.rounds}`);
     const figures = await createsOf(stage, bare, Math.ceil(CREATES * extent.share));
-    // The first is a warm-up.
+    // The first round is a warm-up.
     if (round > 0) rounds.push(figures);
   }
   return mediansOf(rounds);
@@ -49,7 +48,6 @@ let created = 0;
 const { spoken } = someWords();
 const { below } = dice(3);
 
-/** @returns posts of 5 KB with words of the corpus and different titles */
 export function creations({ owner }: Stage, path: string, count: number): LoadRequest[] {
   return Array.from({ length: count }, () => {
     let content = "";
