@@ -1,4 +1,4 @@
-/** An expected error, with a message of one line. */
+/** The message is one line, for the person who builds. */
 export class BuildError extends Error {
   constructor(
     message: string,

@@ -1,6 +1,6 @@
 /**
- * Builds the executable: `bun run build` for this machine (dist/platen),
- * `bun run build --target bun-linux-arm64` for another one (dist/platen-linux-arm64).
+ * `bun run build` builds for this machine (dist/platen), and `bun run build --target bun-linux-arm64` for
+ * another machine (dist/platen-linux-arm64).
  */
 import { mkdir, rename } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -23,7 +23,7 @@ async function build(args: string[]): Promise<number> {
   const name = target ? `platen-${target.name.replace("bun-", "")}` : "platen";
   const outfile = join(CHECKOUT, "dist", name);
   await mkdir(join(CHECKOUT, "dist"), { recursive: true });
-  // Renamed at the end, because the previous executable may be running.
+  // The file is renamed at the end, because the previous executable may be running.
   await compile(target ?? thisMachine(), target?.name, `${outfile}.new`);
   await rename(`${outfile}.new`, outfile);
   console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / MEGABYTE)} MB)`);

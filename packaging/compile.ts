@@ -6,30 +6,27 @@ import type { Target } from "./targets";
 
 const CHECKOUT = join(import.meta.dir, "..");
 
-/**
- * Builds the executable for the target.
- * @param runtime target whose Bun is downloaded; if undefined, the Bun that runs this
- */
+/** @param runtime target whose Bun is downloaded; undefined: the Bun that runs this script */
 export async function compile(target: Target, runtime: Bun.Build.CompileTarget | undefined, outfile: string) {
   const plugin = await embeddedAssets(target, await sharpModules(target));
   try {
     await Bun.build({
-      // src/worker-queue.ts starts the second as a worker, by its path relative to main.ts.
+      // src/worker-queue.ts starts worker-thread.ts by its path relative to main.ts.
       entrypoints: [join(CHECKOUT, "src/main.ts"), join(CHECKOUT, "src/worker-thread.ts")],
       target: "bun",
       format: "esm",
       // Halves the start time.
       bytecode: true,
-      // Keep names for stack traces.
+      // Names are kept for stack traces.
       minify: { whitespace: true, syntax: true, identifiers: false },
-      // Load modules on demand, and share those of both entry points.
+      // Loads modules on demand. Both entry points share them.
       splitting: true,
       plugins: [plugin],
       compile: {
         ...(runtime && { target: runtime }),
         outfile,
         assets: [join(CHECKOUT, "migrations")],
-        // Ignore files in the working directory.
+        // Configuration files in the working directory must not change the server.
         autoloadDotenv: false,
         autoloadBunfig: false,
         autoloadTsconfig: false,

@@ -3,7 +3,7 @@ import { packagesIn } from "../src/commands/instance/third-party-notices";
 import { sharpModules } from "./sharp-packages";
 import type { Target } from "./targets";
 
-/** @returns a software bill of materials (CycloneDX 1.6, JSON) */
+/** CycloneDX 1.6, as JSON. */
 export async function componentList(target: Target): Promise<string> {
   const { name, version } = manifest;
   const components = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import manifest from "../package.json";
 import { packTarball } from "./programs";
 
-/** Maintainer scripts, run if systemd is running. They do not touch drop-ins of `systemctl edit`. */
+/** Maintainer scripts, run only if systemd is running. They leave drop-ins of `systemctl edit` alone. */
 const SCRIPTS = {
   postinst: "systemctl daemon-reload",
   prerm: '[ "$1" != remove ] || systemctl disable --now platen',
@@ -11,9 +11,9 @@ const SCRIPTS = {
 };
 
 /**
- * Builds a Debian package with executable, systemd unit (not started, because it needs an address) and documentation.
- * @param architecture "amd64", "arm64"
- * @param unpacked the folder of the tarball
+ * Does not start the systemd unit, because the unit needs an address first.
+ * @param architecture Debian's name, such as "amd64"
+ * @param unpacked folder with the files of the release
  */
 export async function debianPackage(architecture: string, unpacked: string, into: string): Promise<void> {
   const root = `${unpacked}.deb-root`;
@@ -52,14 +52,14 @@ export async function debianPackage(architecture: string, unpacked: string, into
     await rm(made, { recursive: true });
 }
 
-/** A file in an `ar` archive (deb(5)): name, time, user, group, mode and size, in columns. */
+/** Columns of an `ar` archive (deb(5)): name, time, user, group, mode and size. */
 async function member(name: string, content: Blob): Promise<BlobPart[]> {
   const header = `${name.padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"100644".padEnd(8)}`;
   const bytes = await content.bytes();
   return [`${header}${String(bytes.length).padEnd(10)}\`\n`, bytes, bytes.length % 2 === 0 ? "" : "\n"];
 }
 
-/** "~" sorts a beta before its release. */
+/** In Debian, "~" sorts a beta before its release. */
 function debianVersion(version: string): string {
   return version.replace("-", "~");
 }

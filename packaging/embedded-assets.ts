@@ -12,10 +12,7 @@ import type { Target } from "./targets";
 const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
 const MEDIA = join(import.meta.dir, "../src/media/sharp");
 
-/**
- * Bundler plugin that embeds third-party notices, sharp's libraries, the scripts of the admin and a migrated empty database.
- * The bundler cannot resolve sharp's addon, which needs libvips in a file next to it.
- */
+/** The bundler cannot resolve the addon of sharp, which needs libvips in a file next to it. */
 export async function embeddedAssets(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
@@ -24,7 +21,7 @@ export async function embeddedAssets(target: Target, modules: string): Promise<B
     [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
-  // Bundled first, because a bundler cannot run inside another.
+  // The scripts are bundled first, because a bundler cannot run inside another.
   const scripts = new Map<string, string>();
   for (const name of SCRIPT_NAMES) scripts.set(`script:${name}`, await bundleScript(name));
   return {
@@ -41,7 +38,7 @@ export async function embeddedAssets(target: Target, modules: string): Promise<B
         contents: scripts.get(path) as string,
         loader: "file",
       }));
-      // Saves 11 MB. The program unpacks the library once per version.
+      // Compression saves 11 MB. Platen unpacks the library once per version.
       build.onLoad({ filter: LIBRARY }, async ({ path }) => ({
         contents: await Bun.zstdCompress(await Bun.file(path).bytes(), { level: 12 }),
         loader: "file",
@@ -54,14 +51,14 @@ function noticesModule(notices: string): string {
   return `export const thirdPartyNotices = async () => ${JSON.stringify(notices)};`;
 }
 
-/** Virtual modules, one a script. As strings in the program, all of them would be loaded at each start. */
+/** Each script is a file of its own. As strings, all scripts would be loaded at each start. */
 const SCRIPT = /^script:/;
 const SCRIPT_NAMES = Object.keys(ENTRY_POINTS) as ScriptName[];
 const SCRIPTS_MODULE = `${SCRIPT_NAMES.map((name, i) => `import file${i} from "script:${name}" with { type: "file" };`).join("\n")}
 const files = { ${SCRIPT_NAMES.map((name, i) => `"${name}": file${i}`).join(", ")} };
 export const bundleScript = (name) => Bun.file(files[name]).text();`;
 
-/** A virtual module: the plugin creates its content. */
+/** The plugin creates the content of this module. */
 const DATABASE = /^finished\.db$/;
 const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const databaseTemplate = file;`;
 
@@ -95,7 +92,6 @@ async function nativesModule(libraries: Library[]): Promise<string> {
   return `${imports.join("\n")}\nexport const nativeLibraries = [${nativeLibraries.join(", ")}];`;
 }
 
-/** Replaces sharp's loader. */
 function addonModule(): string {
   return `
     import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacked-libraries.ts"))};

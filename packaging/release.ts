@@ -1,7 +1,4 @@
-/**
- * Builds a release in dist/release: `bun run release [--target TARGET]…`, by default for all targets. It contains a tarball for
- * each target, Debian packages, a software bill of materials (CycloneDX) and SHA256SUMS.
- */
+/** Builds a release in dist/release: `bun run release [--target TARGET]…`, by default for all targets. */
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,7 +12,6 @@ import { TARGETS, type Target, targetNamed } from "./targets";
 
 const CHECKOUT = join(import.meta.dir, "..");
 const RELEASE = join(CHECKOUT, "dist/release");
-/** Copied into each tarball. */
 const FILES = [
   "LICENSE",
   "README.md",
@@ -42,7 +38,8 @@ async function release(args: string[]): Promise<number> {
   for (const target of targets) {
     const folder = await createFolder(target);
     await pack(folder);
-    // Debian's amd64 includes older machines, so its package has the baseline executable if both are built.
+    // Debian's amd64 includes older machines, so the package contains the baseline executable if both are
+    // built.
     const isForNewerOnly = target.name === "bun-linux-x64" && targets.some(isBaseline);
     if (target.debian && !isForNewerOnly) await debianPackage(target.debian, folder, RELEASE);
     await rm(folder, { recursive: true });
@@ -70,13 +67,12 @@ function targetsIn(args: string[]): Target[] {
   }
 }
 
-/** Creates the folder that is packed. */
 async function createFolder(target: Target): Promise<string> {
   const folder = join(RELEASE, `platen-${manifest.version}-${target.name.replace("bun-", "")}`);
   await mkdir(folder);
   await compile(target, target.name, join(folder, "platen"));
   for (const path of FILES) await cp(join(CHECKOUT, path), join(folder, basename(path)), { recursive: true });
-  // The checkout may be private.
+  // Files of the checkout may be private.
   await runProgram(["chmod", "-R", "u=rwX,go=rX", folder]);
   return folder;
 }

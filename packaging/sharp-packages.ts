@@ -7,7 +7,7 @@ import type { Target } from "./targets";
 const CHECKOUT = join(import.meta.dir, "..");
 
 /**
- * @returns a `node_modules` with sharp's packages for the target: the checkout's, or one in `dist/` installed by `bun.lock`
+ * @returns a `node_modules` folder with sharp's packages for the target
  * @throws BuildError if the packages cannot be downloaded
  */
 export async function sharpModules(target: Target): Promise<string> {
@@ -29,7 +29,7 @@ function missingPackages(modules: string, { platform }: Target): string[] {
   return packages.filter((name) => !existsSync(join(modules, name, "package.json")));
 }
 
-/** @returns the first warning or error. The installer only warns about a missing package for another system. */
+/** @returns the first warning or error, because a missing package for another system is only a warning */
 async function installInto(folder: string, { os, cpu }: Target): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

@@ -1,13 +1,13 @@
 import { BuildError } from "./build-error";
 
 export interface Target {
-  /** Bun's name. */
+  /** Name in Bun. */
   readonly name: Bun.Build.CompileTarget;
   readonly os: string;
   readonly cpu: string;
-  /** sharp's name. */
+  /** Name in sharp. */
   readonly platform: string;
-  /** Debian's architecture, or null if no package is made. */
+  /** null if no Debian package is made. */
   readonly debian: string | null;
 }
 
