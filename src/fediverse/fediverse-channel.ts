@@ -4,7 +4,7 @@ import { CHANGED_PROFILES } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
 import { recordDeadInbox } from "./dead-inboxes";
-import { queueActivity, sendActivity, sendDueUpdates } from "./fediverse-sender";
+import { DUE_OBJECTS, queueActivity, sendActivity, sendDueUpdates } from "./fediverse-sender";
 
 export const fediverseChannel: Channel = {
   name: "fediverse",
@@ -36,10 +36,6 @@ const firstProfile = prepared((db) =>
   ),
 );
 
-/** Repeats the condition of the partial index `sent_objects_due`. Otherwise SQLite does not use the index. */
 const firstDue = prepared((db) =>
-  db.$client.query<{ at: number | null }, []>(
-    `SELECT min(changed_at) AS at FROM sent_objects WHERE state = 'live' AND digest = ''
-     AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = blog_id) IS NOT NULL`,
-  ),
+  db.$client.query<{ at: number | null }, []>(`SELECT min(changed_at) AS at ${DUE_OBJECTS}`),
 );

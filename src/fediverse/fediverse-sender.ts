@@ -62,10 +62,13 @@ function isLookingUp({ db }: Platen, { blogId }: BlogActor): boolean {
 type DueRow = { blogId: number; kind: "post" | "reply"; subjectId: number; mentions: string };
 
 const MAX_PER_LOOK = 20;
+/** Repeats the condition of the partial index `sent_objects_due`. Otherwise SQLite does not use the index. */
+export const DUE_OBJECTS = `FROM sent_objects WHERE state = 'live' AND digest = ''
+  AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = blog_id) IS NOT NULL`;
 const due = prepared((db) =>
   db.$client.query<DueRow, [number, number]>(
-    `SELECT blog_id AS blogId, kind, subject_id AS subjectId, mentions FROM sent_objects
-     WHERE state = 'live' AND digest = '' AND changed_at <= ? ORDER BY changed_at LIMIT ?`,
+    `SELECT blog_id AS blogId, kind, subject_id AS subjectId, mentions ${DUE_OBJECTS}
+     AND changed_at <= ? ORDER BY changed_at LIMIT ?`,
   ),
 );
 
