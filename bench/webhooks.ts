@@ -68,7 +68,7 @@ function fillLog({ db }: Platen): void {
     SELECT 1, n, 'post.updated', n, 1, '{}' FROM numbers`);
   db.$client.run(`
     INSERT INTO deliveries (event_id, receiver_id, state, attempts, settled_at)
-    SELECT events.id, webhooks.id, 'delivered', 1, 1 FROM events, webhooks`);
+    SELECT events.id, receivers.id, 'delivered', 1, 1 FROM events, receivers`);
 }
 
 /** Posts follow each other without pauses, so that deliveries queue. */
