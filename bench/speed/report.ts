@@ -184,7 +184,7 @@ function machineRows({ machine }: Figures, large: string): string[][] {
     row(`start to the first response, ${large} posts, ms`, start.large, 80),
     row(`memory idle, ${large} posts, MiB`, idle.memory / MEGABYTE, 75),
     row(`processor idle, ${large} posts, %`, idle.processor * 100, 0.2),
-    row(`peak memory, 64 connections, ${large} posts, MiB`, loaded.large / MEGABYTE, 160),
+    row(`peak memory, 64 connections, ${large} posts, MiB`, loaded / MEGABYTE, 160),
   ];
 }
 

@@ -10,11 +10,11 @@ export interface MachineFigures {
   /** Bytes. */
   executable: number;
   /** Milliseconds until the first response. */
-  start: { empty: number; small: number; large: number };
+  start: { empty: number; large: number };
   /** Resident bytes and CPU share, without requests. */
   idle: { memory: number; processor: number };
-  /** Peak bytes with the highest number of connections. */
-  loaded: { small: number; large: number };
+  /** Peak bytes with the highest number of connections, on the large blog. */
+  loaded: number;
 }
 
 const STARTS = 5;
@@ -37,19 +37,16 @@ export async function measureMachine(corpora: string, extent: Extent): Promise<M
   const [idle, before] = [residentMemory(large.pid), processorTime(large.pid)];
   await Bun.sleep(WATCHED * extent.share);
   const processor = (processorTime(large.pid) - before) / (WATCHED * extent.share);
-  const underLoad = { small: 0, large: await memoryUnderLoad(large, extent) };
-  await using small = await openStage(corpora, extent.small);
-  underLoad.small = await memoryUnderLoad(small, extent);
+  const loaded = await memoryUnderLoad(large, extent);
   const times = Math.ceil(STARTS * extent.share);
   return {
     executable: statSync(large.executable).size,
     start: {
       empty: await timeToStart(large.executable, null, times),
-      small: await timeToStart(small.executable, small, times),
       large: await timeToStart(large.executable, large, times),
     },
     idle: { memory: idle, processor },
-    loaded: underLoad,
+    loaded,
   };
 }
 
