@@ -169,8 +169,8 @@ async function publish({ url }: RunningServer, { key }: Blog): Promise<number> {
 }
 
 /**
- * Compares a sending server with an idle one in turns. The first continues to send while the second is measured,
- * because on two cores, a third busy process slows both.
+ * Alternates between both servers. The sending server continues to send while the idle server is measured,
+ * because a third busy process slows both servers on two cores.
  */
 async function comparePagesAndMemory(
   idle: RunningServer,

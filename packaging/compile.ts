@@ -19,7 +19,7 @@ export async function compile(target: Target, runtime: Bun.Build.CompileTarget |
       bytecode: true,
       // Names are kept for stack traces.
       minify: { whitespace: true, syntax: true, identifiers: false },
-      // Loads modules on demand. Both entry points share them.
+      // Splitting loads modules on demand, and both entry points share them.
       splitting: true,
       plugins: [plugin],
       compile: {

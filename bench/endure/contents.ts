@@ -9,7 +9,7 @@ export const KEYS = "endure-";
 /** Different texts differ at their beginning or in length. */
 export const stateOf = (status: string, text: string) => `${status} “${text.slice(0, 40)}” (${text.length})`;
 
-/** `platen check` must have verified the files before. */
+/** Does not read the files, because `platen check` has verified them. */
 export function contentsOfFolder(folder: string): Contents {
   const db = openFolderReadOnly(folder);
   try {

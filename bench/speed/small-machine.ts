@@ -19,7 +19,9 @@ export interface MachineFigures {
 
 const STARTS = 5;
 const SECOND = 1000;
-/** Wait until start-up tasks have ended, and time measured then, which must include tasks that run every minute. */
+/**
+ * Wait until start-up tasks have ended; then the measured time, which includes tasks that run every minute.
+ */
 const SETTLED = 90 * SECOND;
 const WATCHED = 60 * SECOND;
 const LOADED = [

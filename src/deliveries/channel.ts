@@ -11,8 +11,8 @@ export interface Channel {
   /** Maximum number of deliveries sent at the same time. Each receiver gets one at a time. */
   maxOpen: number;
   /**
-   * At most `starts` deliveries begin in `within` milliseconds. Channels with the same `group` share the
-   * limit and need the same `within`.
+   * At most `starts` deliveries begin in `within` milliseconds. Channels with the same `group` are counted
+   * together, and need the same `within`.
    */
   pace?(platen: Platen): { starts: number; within: number; group?: string };
   /** Whether a delivery that a crash interrupts becomes `unsure`. Otherwise it is sent again. */

@@ -79,7 +79,7 @@ function dropUndelivered(platen: Platen, id: number, at: Date): void {
 
 /**
  * Stores the time of the next attempt. Call this after each change of deliveries, in the same transaction.
- * @param id undefined: all receivers with a time or pending deliveries
+ * @param id undefined: all receivers with a `nextDue` or pending deliveries
  */
 export function refreshNextDue(platen: Platen, id?: number): void {
   if (id === undefined) refreshAll(platen).run(times(platen));

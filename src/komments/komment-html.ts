@@ -35,7 +35,7 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * @param source Markdown, but without tables, footnotes and reference links
+ * @param source Markdown, without callouts, footnotes, tables and reference links
  * @throws Refusal (invalid) for `text`
  */
 export function kommentHtml(source: string): string {

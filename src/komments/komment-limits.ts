@@ -3,7 +3,7 @@ import { DAY, MINUTE, SECOND } from "../config/units";
 /** In UTF-16 code units, like `maxlength` in browsers. */
 export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
-/** Maximum size of HTML: `times` the size of its source, plus some bytes for short texts. */
+/** Maximum bytes of HTML: `times` the bytes of the source, and `plus` for short texts. */
 export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
 export const KOMMENT_TIMEOUT_MS = 300;

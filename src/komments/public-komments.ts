@@ -20,7 +20,7 @@ export type PublicKomment = Pick<
   | "authorHandle"
   | "originUrl"
 > & {
-  /** null without a parent komment, or if readers cannot see it. */
+  /** null if there is no parent komment, or readers cannot see the parent. */
   parentId: number | null;
   parentName: string | null;
 };

@@ -9,7 +9,7 @@ import { hashSecret, isEqualSecret, signText } from "../secrets";
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
 /** Per instance. Otherwise many computers together could use the relay to mail many strangers. */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
-/** To one address, from all blogs and forms together. */
+/** Mails to one address, from all blogs and forms together. */
 const MAX_REQUESTS_PER_DAY = 3;
 export const CONFIRM_WITHIN_MS = 7 * DAY;
 const SIGNATURE_LENGTH = 32;

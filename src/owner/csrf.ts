@@ -21,7 +21,7 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
-/** Checks Sec-Fetch-Site or Origin. If neither names the origin, checks the token in the form. */
+/** Checks Sec-Fetch-Site or Origin. If they are missing or inconclusive, checks the token in the form. */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
   const isAllowed = isSameOrigin(call) ?? hasToken(call, form, cookie);
   if (!isAllowed) throw crossSiteForm();
@@ -35,7 +35,7 @@ export function assertSameOriginOrUnknown(call: Call): void {
 const crossSiteForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
-/** null if neither Sec-Fetch-Site nor Origin names the origin. */
+/** null if Sec-Fetch-Site and Origin are missing or inconclusive. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");

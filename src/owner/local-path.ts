@@ -7,6 +7,6 @@ const PLACEHOLDER_ORIGIN = "http://here.invalid";
 export function localPath(text: string | null): string | null {
   const url = text?.startsWith("/") ? URL.parse(text, PLACEHOLDER_ORIGIN) : null;
   if (!url || url.origin !== PLACEHOLDER_ORIGIN) return null;
-  // "/.//evil.example" has our origin, but browsers would read the path //evil.example as another host.
+  // "/.//evil.example" passes the check, but browsers would read the path //evil.example as another host.
   return `/${url.pathname.replace(/^\/+/, "")}${url.search}`;
 }

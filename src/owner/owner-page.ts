@@ -30,7 +30,7 @@ ${page.main}
 `;
 }
 
-/** Stricter CSP than the public site's, because these pages show no content by authors. */
+/** Stricter than the CSP of the public site, because these pages contain no HTML by authors. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
 
 interface OwnerPageOptions {

@@ -8,12 +8,12 @@ import type { HttpResponse } from "../http/responses/response";
 import { recordNotice } from "../notices/recording-notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
-/** Maximum lifetime in browsers. Sessions expire earlier. */
+/** Browsers limit cookies to 400 days. Sessions expire earlier, on the server. */
 const MAX_AGE_SECONDS = 400 * 86_400;
 
 /**
- * `visitor` binds sign-in forms to a browser. `browser` marks a known browser. `blog` is the slug of the last
- * blog used. `panel` is "open" while the post settings are open.
+ * `visitor` binds sign-in forms to a browser, `browser` marks a known browser, and `blog` is the last blog
+ * used.
  */
 export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast" | "panel";
 
@@ -50,8 +50,8 @@ function isHttps(call: Call): boolean {
 const PURPOSE = "known browsers";
 
 /**
- * Id of a browser that has signed in to this account since the last password change, or null. A known browser has its
- * own rate limit, so that strangers' failed attempts do not lock it out.
+ * Id of a browser that has signed in to this account since the last password change, or null. A known browser
+ * has its own rate limit, so that failed attempts of strangers do not lock the browser out.
  */
 export function knownBrowser(call: Call, email: string): string | null {
   const [accountId = "", name = "", signature = ""] = (readCookie(call, "browser") ?? "").split(".");
@@ -67,7 +67,7 @@ export function knownBrowserCookie(call: Call, account: Account): { "set-cookie"
   return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
 }
 
-/** Includes the password's hash, so that a new password invalidates all cookies. */
+/** Includes the hash of the password, so that a new password makes known browsers unknown. */
 function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
@@ -88,7 +88,7 @@ export function withSession<Kind extends HttpResponse>(
   return response;
 }
 
-/** Contains a shortened IP address. The full address is not stored. */
+/** The IP address is shortened, so that sessions do not store the full address. */
 export function sessionOrigin(call: Call): SessionOrigin {
   return {
     device: browserName(readHeader(call.request, "user-agent") ?? ""),
