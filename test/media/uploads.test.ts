@@ -143,6 +143,22 @@ test("pictures with too many pixels are rejected before decoding, with frames co
   expect((await upload(platen, emptyFrames(5000, 5000, 4), "film.gif")).isAnimated).toBe(true);
 });
 
+test("a WebP with too many frames is rejected, because reading them would take minutes", async () => {
+  const { platen } = startPlaten();
+  const film = await picture.animatedWebp();
+  const start = film.indexOf("ANMF");
+  const frame = film.subarray(start, start + 8 + film.readUInt32LE(start + 4));
+  const webpWithFrames = (frames: number) => {
+    const webp = Buffer.concat([film.subarray(0, start), ...Array(frames).fill(frame)]);
+    webp.writeUInt32LE(webp.length - 8, 4);
+    return webp;
+  };
+  expect((await upload(platen, webpWithFrames(1000), "film.webp")).isAnimated).toBe(true);
+  expect(await errorOf(upload(platen, webpWithFrames(10_001), "bomb.webp"))).toBe(
+    "has too many frames (at most 10,000)",
+  );
+});
+
 test("a JPEG with more than a hundred scans is rejected", async () => {
   const { platen } = startPlaten();
   const photo = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#a03020" } })

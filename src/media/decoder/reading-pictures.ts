@@ -1,9 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
+import { grouped } from "../../text/numbers";
 import { type Format, MAX_PIXELS } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
-import { MAX_JPEG_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
+import {
+  MAX_JPEG_SCANS,
+  MAX_WEBP_FRAMES,
+  partsWithoutMetadata,
+  scansIn,
+  webpFramesIn,
+} from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink } from "./memory-estimate";
@@ -41,6 +48,8 @@ function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
 }
 
 async function readHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {
+  if (format.name === "webp" && webpFramesIn(bytes) > MAX_WEBP_FRAMES)
+    throw new ImageError(`has too many frames (at most ${grouped(MAX_WEBP_FRAMES)})`);
   const sharp = await loadSharp(dataFolder);
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()

@@ -156,6 +156,16 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   return chunk;
 }
 
+/** libwebp walks all earlier frames for each frame, so 200,000 frames take minutes. */
+export const MAX_WEBP_FRAMES = 10_000;
+
+/** May be higher than the number of frames, if pixels happen to contain the name. */
+export function webpFramesIn(bytes: Buffer): number {
+  let frames = 0;
+  for (let at = bytes.indexOf("ANMF"); at !== -1; at = bytes.indexOf("ANMF", at + 4)) frames++;
+  return frames;
+}
+
 /** Each scan costs a pass over the whole image. Encoders write about ten scans. */
 export const MAX_JPEG_SCANS = 100;
 
