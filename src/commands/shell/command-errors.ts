@@ -9,6 +9,7 @@ import {
 } from "../../errors";
 import { StoreError } from "../../outgoing/bucket";
 import { capitalize } from "../../text/clean-text";
+import { removeControls } from "./printing";
 
 /** The arguments are wrong. The message has no full stop. `runCommand` turns this error into a UsageError. */
 export class ArgumentError extends Error {}
@@ -57,7 +58,7 @@ export function reportError(error: unknown): number {
 }
 
 function fail(line: string, code = EXIT_FAILURE): number {
-  console.error(line);
+  console.error(removeControls(line));
   return code;
 }
 

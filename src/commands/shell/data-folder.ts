@@ -11,6 +11,7 @@ import { freeReserveIfFull } from "../../upkeep/reserve-file";
 import { CommandError, explainSystemError } from "./command-errors";
 import { assertDatabaseExists, explainNoAccess } from "./folder-access";
 import { logJson } from "./json-log";
+import { removeControls } from "./printing";
 import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-settings";
 
 /**
@@ -88,6 +89,6 @@ export function createPlaten(config: Config, db: Database): Platen {
     config,
     db,
     now: () => new Date(),
-    log: config.log === "json" ? logJson : (line) => console.error(line),
+    log: config.log === "json" ? logJson : (line) => console.error(removeControls(line)),
   };
 }

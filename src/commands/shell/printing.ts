@@ -1,9 +1,16 @@
 import { errorCode } from "../../errors";
 
+const CONTROL = /(?![\t\n])\p{Cc}/gu;
+
+/** Control characters in texts by strangers could change the terminal, such as its title (ECMA-48). */
+export function removeControls(text: string): string {
+  return text.replace(CONTROL, "");
+}
+
 /** Waits until the text is written, because `process.exit` drops output that is still pending in a pipe. */
 export async function print(text: string): Promise<void> {
   try {
-    await Bun.write(Bun.stdout, `${text}\n`);
+    await Bun.write(Bun.stdout, `${removeControls(text)}\n`);
   } catch (error) {
     // The reader has closed the pipe, as `| head` does.
     if (errorCode(error) !== "EPIPE") throw error;

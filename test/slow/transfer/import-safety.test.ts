@@ -202,6 +202,25 @@ test("a long text of only line breaks, brackets or tag starts is read quickly", 
   expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
 
+test("control characters in an export do not reach the terminal", async () => {
+  await using at = await startTransfer();
+  const controls = "\u001b]0;title\u0007\u009b2J\r";
+  const posts = [ghostPost(`Tea${controls}`, LONG), ghostPost(`Cups${controls}`, '<img src="cup.jpg">')];
+  const exported = JSON.stringify({ db: [{ meta: { exported_on: 1 }, data: { posts } }] });
+  const folder = await createFolder(null, { "a.json": exported });
+  const { stdout } = await at.importFrom("ghost", folder, "--no-fetch");
+  expect(stdout).toContain("  Tea]0;title2J: content must be at most 1 MB");
+  expect(stdout).toContain("(in Cups]0;title2J)");
+  expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+  const path = join(
+    await createFolder(null, { "site.zip": zipped([{ path: `../${controls}`, content: "" }]) }),
+    "site.zip",
+  );
+  const { stderr } = await at.importFrom("markdown", path);
+  expect(stderr).toContain("invalid relative path: ../");
+  expect(stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
 test("content that grows too much is reported, and the others are imported", async () => {
   await using at = await startTransfer();
   const wxr = (title: string, id: number, text: string) =>
