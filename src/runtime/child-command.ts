@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -37,8 +38,10 @@ export function startChildCommand(
   });
   try {
     setPriority(child.pid, priority);
+    // If memory runs out, the kernel ends the command instead of the server.
+    writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
   } catch {
-    // The child has ended, or this user may not change priorities.
+    // The child has ended, or the system does not support or permit these changes.
   }
   const ended = async () => {
     const texts = [new Response(child.stdout).text(), readLines(child.stderr, onStderrLine)];
