@@ -10,7 +10,7 @@ import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
 import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
 
-/** Maximum number of jobs at the same time. They are of different kinds. */
+/** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 

@@ -84,7 +84,7 @@ function blocksOf(source: string): Block[] {
   return blocks;
 }
 
-/** A change of any other attribute is not shown. */
+/** Other attributes are not compared, so their changes are not shown. */
 function tagKey(tag: string): string {
   const [name = ""] = /^<\/?[^\s>]+/.exec(tag) ?? [];
   return [name, ...(tag.match(/\s(?:href|src|data-width|data-crop)="[^"]*"/g) ?? [])].join("");

@@ -33,7 +33,6 @@ export const email = required("E", "e-mail address of the account");
 export const yes = flag("confirm [only print what would be lost]");
 export const passwordStdin = flag("read the password from standard input [no password]");
 
-/** @returns a synopsis such as `platen key revoke ID [--data DIR]` */
 export function formatSynopsis(name: string, { operands = [], options = {} }: Usage): string {
   return [
     `platen ${name}`,

@@ -95,7 +95,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
   };
 }
 
-/** A path that no page has, so that the form reports an error. */
+/** `parseHome` rejects this address, so that the form shows an error. */
 const NO_SUCH_PLACE = "/";
 
 function parseHomeChoice(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {

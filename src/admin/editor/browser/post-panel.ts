@@ -100,7 +100,7 @@ function rememberPanel(form: HTMLFormElement): void {
   });
 }
 
-/** src/owner/session-cookie.ts reads this cookie on the server, so that the layout does not shift. */
+/** The name must match `readCookie` in src/owner/session-cookie.ts. */
 function storePanelState(state: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;

@@ -15,7 +15,7 @@ type Sides<Of> = Record<Side, Of>;
 export type MarkedText = { text: string; isMarked: boolean }[];
 
 export interface ShownPassage extends Passage {
-  /** Key of the choice; null if both texts are the same. */
+  /** Key of the choice; null if there is nothing to choose. */
   key: string | null;
   shown: Sides<MarkedText>;
   sgids: Sides<string[]>;

@@ -15,7 +15,7 @@ export function parseChoices(sent: [name: string, value: string][]): Map<string,
   return new Map(chosen);
 }
 
-/** Keys are hashes of both texts, so that a choice never applies to other texts. */
+/** Keys are hashes of both texts, so that a choice does not apply to texts that have changed since. */
 export function choiceKeys(): (...words: string[]) => string {
   const seen = new Map<string, number>();
   return (...words) => {

@@ -26,7 +26,7 @@ function blockOf({ id, file }: Upload) {
   return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
 }
 
-/** Replaces an empty paragraph, or puts the file before an empty last paragraph. Never splits other text. */
+/** Does not split paragraphs. */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
