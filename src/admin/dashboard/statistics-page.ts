@@ -96,14 +96,14 @@ function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
       : [];
   });
   if (ranks.length === 0) return html`<p class="hint">No views in this period.</p>`;
-  return rankTable("Most read posts", "Post", "Views", ranks);
+  return rankTable("Most read posts", "Post", ranks);
 }
 
 function referrerTable({ call, blog }: BlogVisit, days: string[]): Html {
   const counts = referringHosts(call.platen, blog, days, MAX_RANKS);
   if (counts.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
   const ranks = counts.map(({ key, count }) => ({ name: key || "Others", count }));
-  return html`${rankTable("Where readers came from", "Site", "Views", ranks)}
+  return html`${rankTable("Where readers came from", "Site", ranks)}
 <p class="hint">Direct visits and hidden referrers aren't listed.</p>`;
 }
 
@@ -179,10 +179,10 @@ interface Rank {
   count: number;
 }
 
-function rankTable(title: string, keyTitle: string, countTitle: string, ranks: Rank[]): Html {
+function rankTable(title: string, keyTitle: string, ranks: Rank[]): Html {
   const highest = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>
-<thead><tr><th scope="col">${keyTitle}</th><th scope="col">${countTitle}</th></tr></thead>
+<thead><tr><th scope="col">${keyTitle}</th><th scope="col">Views</th></tr></thead>
 <tbody>
 ${ranks.map(
   ({ name, count }) => html`<tr><th scope="row">${name}
