@@ -33,8 +33,8 @@ import { JOB_KINDS } from "./job-kinds";
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Bun handles all pipelined requests of a connection in one tick, which would block all others. Further
- * requests wait for the next tick. Bun closes a connection if one of its pipelined requests waits.
+ * Bun handles all pipelined requests of a connection in one tick, which would block the other connections.
+ * Further requests wait for the next tick. Bun closes a connection if one of its pipelined requests waits.
  */
 const MAX_REQUESTS_PER_TICK = 256;
 /** How long running requests may take after the stop signal. */

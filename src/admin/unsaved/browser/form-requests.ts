@@ -55,7 +55,7 @@ export type SaveOutcome = "unreachable" | "refused" | { location: string };
 
 /** Values of buttons whose request can safely be repeated. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** A slow connection needs this long for a large text. */
+/** A slow connection may need this long for a large text. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Status codes that a proxy sends while the server restarts. */
 const GATEWAY = [502, 503, 504];

@@ -40,7 +40,7 @@ function wrapSelection(area: HTMLTextAreaElement, before: string, after: string)
 
 export function replaceSelection(area: HTMLTextAreaElement, text: string): void {
   area.focus();
-  // execCommand is deprecated, but only it preserves the undo history.
+  // execCommand is deprecated, but setRangeText would lose the undo history.
   const isInserted =
     text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   if (isInserted) return;
