@@ -125,7 +125,7 @@ ${table(
 ## Growth
 
 Duration of the same request with ${small} and with ${large} posts, in milliseconds. "Times" is the second figure divided
-by the first. Each read follows a write, so it is not cached. Words are in 12 to 30 % of all posts, and most "rare" words
+by the first. Each read follows a write, so it is not cached. Searched words are in 12 to 30 % of all posts, and most "rare" words
 in fewer than 80 of ${large} posts. "New" words were not searched before. With ${large} posts, the target is at most
 ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep and last pages, and lists of one post type.
 
