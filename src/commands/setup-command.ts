@@ -2,6 +2,7 @@ import { makeKey } from "../accounts/keys";
 import { setUpInstance } from "../blogs/instance-setup";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
+import { asArgumentError } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
 import { readPassword } from "./shell/password-input";
 import { print } from "./shell/printing";
@@ -26,7 +27,9 @@ export const setup = command(
       async (platen) => {
         assertUploadsHaveAccount(platen);
         const owner = { account: { email, name, password }, blog: { title, slug } };
-        const { account } = await setUpInstance(platen, owner);
+        const { account } = await setUpInstance(platen, owner).catch((error) => {
+          throw asArgumentError(error);
+        });
         await print(makeKey(platen, account).text);
       },
       { mayMakeFolder: true },

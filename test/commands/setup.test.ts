@@ -26,10 +26,12 @@ test("setup creates an admin, the first blog and a key, prints only the key, and
   expect(again).toEqual({ code: 1, stdout: "", stderr: "This instance is set up already.\n" });
 });
 
-test("a rejected setup leaves nothing", async () => {
+test("a rejected setup leaves nothing, and exits with 2 if an argument is wrong", async () => {
   const env = { PLATEN_DATA: freshFolder() };
+  const type =
+    "Type: platen setup --email E --title T [--name N] [--slug S] [--password-stdin] [--data DIR]\n";
   const noBlog = await callPlaten(["setup", "--email", "ada@example.com", "--title", " "], { env });
-  expect(noBlog).toEqual({ code: 1, stdout: "", stderr: "Title must not be empty.\n" });
+  expect(noBlog).toEqual({ code: 2, stdout: "", stderr: `Title must not be empty. ${type}` });
   expect(onlyRow(env.PLATEN_DATA, "SELECT count(*) AS n FROM accounts")).toEqual({ n: 0 });
 
   const all = await callPlaten(
@@ -40,17 +42,16 @@ test("a rejected setup leaves nothing", async () => {
     },
   );
   expect(all).toEqual({
-    code: 1,
+    code: 2,
     stdout: "",
-    stderr:
-      "Email must be like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must contain a letter or digit.\n",
+    stderr: `Email must be like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must contain a letter or digit. ${type}`,
   });
 
   const short = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
     env,
     stdin: "short",
   });
-  expect(short).toMatchObject({ code: 1, stdout: "" });
+  expect(short).toMatchObject({ code: 2, stdout: "" });
   expect(short.stderr).toStartWith("Password must be");
   const none = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
     env,

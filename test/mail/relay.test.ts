@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkRelay, type Mail, sendMail } from "../../src/mail/smtp";
+import { callPlaten } from "../support/command";
 import { mailServer, makeCertificate, refuse, USER } from "../support/mail-server";
 import { HOUR, MINUTE, startPlaten } from "../support/platen";
 
@@ -22,6 +23,15 @@ test("a mail arrives with a plain and an HTML part, after a login", async () => 
   expect(mail?.headers).toContain("Message-ID: <1@blog.test>");
   expect(mail?.headers).toContain("Auto-Submitted: auto-generated");
   expect(mail?.headers).toMatch(/From: =\?UTF-8\?Q\?Ada=E2=80=99s_Blog\?= <blog@example.com>/);
+});
+
+test("mail test reports a failure on standard error", async () => {
+  const { data } = startPlaten().platen.config;
+  expect(await callPlaten(["mail", "test", "you@example.org", "--data", data])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "No relay is set. Set PLATEN_SMTP_URL, or a relay under Mail in the admin.\n",
+  });
 });
 
 test("line breaks in names and subjects add no header, and an address is a single one", async () => {

@@ -29,10 +29,10 @@ test.if(hasPostfix)(
     const { data } = await setUpBlog();
     const sendTest = (env: Record<string, string>) =>
       runPlaten(["mail", "test", "you@example.org", "--data", data], { env });
-    expect((await sendTest(url)).stdout).toContain("the relay’s certificate is not valid");
+    expect((await sendTest(url)).stderr).toContain("the relay’s certificate is not valid");
     const trusted = { ...url, PLATEN_SMTP_CA_FILE: caFile };
     const wrong = { ...trusted, PLATEN_SMTP_URL: url.PLATEN_SMTP_URL.replace(login, `${login}x`) };
-    expect((await sendTest(wrong)).stdout).toContain("the relay refused the login");
+    expect((await sendTest(wrong)).stderr).toContain("the relay refused the login");
     expect(await sendTest(trusted)).toMatchObject({ code: 0, stderr: "" });
     await sendThroughCrash(trusted, received, 1);
   },

@@ -31,6 +31,12 @@ export function confirmedCommand(command: string, data: string | undefined): str
   return `${command} --yes${data === undefined ? "" : ` --data ${data}`}`;
 }
 
+/** @returns an ArgumentError if the error is an invalid field; for commands whose fields are all options */
+export function asArgumentError(error: unknown): unknown {
+  const isInvalid = error instanceof Refusal && error.kind === "invalid";
+  return isInvalid ? new ArgumentError(sentenceOf(error).replace(/\.$/, "")) : error;
+}
+
 /** Exit code 1. The message is printed without a stack. */
 export class CommandError extends Error {}
 
