@@ -42,7 +42,8 @@ export const malformedField = (field: string, message: string) =>
 export const unauthorized = (message: string) => new Refusal("unauthorized", message);
 export const forbidden = (message: string) => new Refusal("forbidden", message);
 export const unscoped = (message: string) => new Refusal("unscoped", message);
-export const notFound = (what: string) => new Refusal("missing", `There is no such ${what}.`);
+export const notFound = (what: string, fields?: FieldErrors) =>
+  new Refusal("missing", `There is no such ${what}.`, fields);
 export const conflict = (message: string) => new Refusal("conflict", message);
 export const stale = (message: string) => new Refusal("stale", message);
 export const tooLarge = (message: string) => new Refusal("too large", message);

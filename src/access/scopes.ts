@@ -121,15 +121,19 @@ export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   return reached.toSorted((a, b) => Number(b.id === me) - Number(a.id === me));
 }
 
-/** @throws Refusal: missing if there is no such blog; forbidden if the caller has no access */
-export function targetBlog(platen: Platen, caller: Caller, blogId?: number): Blog {
+/**
+ * @param field the request's field with the id, if the id is not part of the path
+ * @throws Refusal: missing if there is no such blog; forbidden if the caller has no access
+ */
+export function targetBlog(platen: Platen, caller: Caller, blogId?: number, field?: string): Blog {
   if (blogId === undefined) {
     const [selected] = reachableBlogs(platen, caller);
     if (!selected) throw notFound("blog: this account has none yet");
     return selected;
   }
   const blog = blogById(platen, blogId);
-  if (!blog) throw notFound("blog");
+  if (!blog)
+    throw notFound("blog", field === undefined ? undefined : { [field]: ["is not the id of a blog"] });
   if (blog.accountId !== caller.account.id) throw forbidden("This blog belongs to another account.");
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden("This key is limited to other blogs.");

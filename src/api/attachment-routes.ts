@@ -38,7 +38,7 @@ export const attachmentRoutes = (platen: Platen) =>
 const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties });
 
 function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextResponse {
-  const blog = targetBlog(platen, caller, query.blog_id);
+  const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
   const list = [blog.id, "attachments"];
   const page = parsePage(list, query);
   const { limit, after } = page;
@@ -63,7 +63,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => uploadedFile(form, name));
   try {
-    const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId);
+    const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId, "blog_id");
     const caption = parseCaption(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
     const write = repeatableWrite(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);

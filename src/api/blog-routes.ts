@@ -37,7 +37,7 @@ function blogAnswer(platen: Platen, caller: Caller, id: number): TextResponse {
 }
 
 async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): Promise<TextResponse> {
-  const blog = targetBlog(platen, caller, blogId);
+  const blog = targetBlog(platen, caller, blogId, "blog_id");
   const categories = await categoriesWithCounts(platen, blog);
   return jsonResponse(200, {
     categories: categories.map((category) => presentCategory(platen, blog, category)),

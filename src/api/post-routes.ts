@@ -108,7 +108,7 @@ const writeRoutes = (platen: Platen) => {
         return saveOnce(
           { call, caller, body },
           () => {
-            const blog = targetBlog(platen, caller, blogId);
+            const blog = targetBlog(platen, caller, blogId, "blog_id");
             const changes = permittedDraft(caller, postChangesFromJson(blog, fields, null));
             if (changes.translationOf)
               assertTranslationInReach(platen, caller.blogIds, null, changes.translationOf);
@@ -183,7 +183,7 @@ function parsePostBody(body: unknown) {
 }
 
 async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
-  const blog = targetBlog(platen, caller, query.blog_id);
+  const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
   const listing = parseListQuery(blog, query);
   const { include_content: withContent = false, include_source: withSource = false } = query;
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>

@@ -116,9 +116,13 @@ describe("ownership", () => {
   test("another account's blog returns 403; an unknown blog, or a blog without that post, returns 404", async () => {
     const { api, herBlog, second, post } = await two();
     expect((await api("GET", `/posts?blog_id=${herBlog.id}`)).status).toBe(403);
-    expect((await api("GET", "/posts?blog_id=999")).status).toBe(404);
+    expect(await api("GET", "/posts?blog_id=999")).toMatchObject({
+      status: 404,
+      body: { message: "There is no such blog.", errors: { blog_id: ["is not the id of a blog"] } },
+    });
     expect((await api("POST", "/posts", { blog_id: herBlog.id, post: { title: "a" } })).status).toBe(403);
-    expect((await api("POST", "/posts", { blog_id: 999, post: { title: "a" } })).status).toBe(404);
+    const nowhere = await api("POST", "/posts", { blog_id: 999, post: { title: "a" } });
+    expect([nowhere.status, Object.keys(nowhere.body.errors)]).toEqual([404, ["blog_id"]]);
     expect((await api("GET", `/posts/${post.id}?blog_id=${second.id}`)).status).toBe(404);
     expect(
       (await api("PATCH", `/posts/${post.id}`, { blog_id: second.id, post: { title: "a" } })).status,
