@@ -57,6 +57,22 @@ dead@example.com,Dee,"2024-06-01 09:58:00","2024-07-01 10:00:00",June,c1,1,e1`,
   },
 };
 
+test("a file that ends within quotes is an error, which counts the people added before", async () => {
+  const at = startPlaten();
+  const rows = Array.from({ length: 400 }, (_, one) => `r${one}@example.com,"Reader ${one}"\n`);
+  for (const [cut, error] of [
+    ["", "Row 2 has a quote that is never closed."],
+    [rows.join(""), "Row 402 has a quote that is never closed. Added from earlier rows: "],
+  ] as const) {
+    const file = join(temporaryFolder("subscribers"), "cut.csv");
+    await Bun.write(file, `email,name\n${cut}last@example.com,"Las`);
+    const { data } = at.platen.config;
+    const done = await callPlaten(["subscriber", "import", file, "--blog", "ada", "--data", data]);
+    expect(done).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(error) });
+  }
+  expect(allSubscribers(at).some(({ address }) => address === "last@example.com")).toBe(false);
+});
+
 const allSubscribers = ({ platen, blog }: TestPlaten) =>
   listSubscribers(platen, blog, { page: 1, limit: 100 }).rows;
 

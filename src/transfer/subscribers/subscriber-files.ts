@@ -68,7 +68,8 @@ export async function importSubscribers(
       throw new Error("The file has no row below the first row, which must name the columns, like email.");
   } catch (error) {
     await store();
-    throw invalid({ file: [`cannot be read. ${(error as Error).message.replace(/\.$/, "")}`] });
+    const added = report.added > 0 ? ` Added from earlier rows: ${report.added}.` : "";
+    throw invalid({ file: [`cannot be read. ${sentenceOf(error as Error)}${added}`.replace(/\.$/, "")] });
   }
   await store();
   return report;
@@ -86,6 +87,12 @@ async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Recor
   const source = Readable.from(bytes);
   source.on("error", (error) => parser.destroy(error));
   yield* source.pipe(parser);
+}
+
+function sentenceOf(error: Error & { code?: string; records?: number }): string {
+  return error.code === "CSV_QUOTE_NOT_CLOSED"
+    ? `Row ${Number(error.records) + 2} has a quote that is never closed.`
+    : error.message;
 }
 
 interface Reader {
