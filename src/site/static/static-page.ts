@@ -21,6 +21,9 @@ const LINKS: [selector: string, attribute: string][] = [
   ['data[class^="u-"]', "value"],
 ];
 
+/** Most hosts serve this file for missing pages at any depth, so its links start at the root. */
+export const NOT_FOUND_PAGE = "404.html";
+
 export function staticPage(
   html: string,
   url: URL,
@@ -31,7 +34,12 @@ export function staticPage(
 ): string {
   const rewriter = new HTMLRewriter();
   for (const link of SERVER_LINKS) rewriter.on(link, { element: (element) => void element.remove() });
-  rewriter.on(".get-mail, form.subscribe", { element: (form) => void form.remove() });
+  rewriter.on(".get-mail, form.subscribe, form.search", { element: (form) => void form.remove() });
+  if (file === NOT_FOUND_PAGE) {
+    rewriter.on("head", { element: (head) => void head.prepend('<base href="/">', { html: true }) });
+    // With a base URL, the link would lead to the home page.
+    rewriter.on("a.skip", { element: (link) => void link.remove() });
+  }
   const relative = (address: string): string | null => {
     const target = URL.parse(decodeAttribute(address), url);
     const to = target && files.fileFor(target);

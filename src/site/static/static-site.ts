@@ -12,7 +12,7 @@ import { type ExportContext, writeOrReport } from "../../transfer/export/export-
 import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/exported-posts";
 
 import { ownFilesOf } from "../serving/public-folder";
-import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";
+import { linkBetween, NOT_FOUND_PAGE, SiteFiles, safePath, staticPage } from "./static-page";
 
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
@@ -27,7 +27,8 @@ export async function writeStaticSite(
   const ownFiles = new Set(await ownFilesOf(platen, blog));
   const site = new StaticSite(platen, blog, fetchPage, writing, ownFiles);
   for (const path of ownFiles) await site.writeOwnFile(path);
-  for (const path of ["", ...DOCUMENTS]) site.enqueue(new URL(path, site.files.home), "the site");
+  for (const path of ["", ...DOCUMENTS, NOT_FOUND_PAGE])
+    site.enqueue(new URL(path, site.files.home), "the site");
   for (const slug of listLiveSlugs(platen, blog))
     site.enqueue(new URL(slug, site.files.home), "the list of posts");
   await site.writeAll();
@@ -104,7 +105,7 @@ class StaticSite {
     const { out, report, withCards } = this.writing;
     if (response.status === 301 || response.status === 302)
       return await this.writeRedirectResponse(url, file, response);
-    if (response.status !== 200)
+    if (response.status !== 200 && file !== NOT_FOUND_PAGE)
       throw new Error(`${from} links to this address, which returns ${response.status}`);
     const type = response.headers.get("content-type") ?? "";
     const at = this.platen.now();

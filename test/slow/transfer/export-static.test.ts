@@ -14,7 +14,7 @@ function addressesIn(html: string): string[] {
   new HTMLRewriter()
     .on('[href],[src],[poster],[srcset],data[class^="u-"]', {
       element(element) {
-        if (element.getAttribute("rel") === "canonical") return;
+        if (element.getAttribute("rel") === "canonical" || element.tagName === "base") return;
         for (const name of ["href", "src", "poster", "value"]) found.push(element.getAttribute(name) ?? "");
         for (const size of (element.getAttribute("srcset") ?? "").split(", "))
           found.push(size.split(" ")[0] ?? "");
@@ -65,6 +65,9 @@ test("a static site contains everything its pages link to, and its pages equal t
     }
     expect(html).not.toMatch(/<form|rel="micropub"|href="[^"]*\/search"/);
   }
+  const missing = readFileSync(join(place, "404.html"), "utf8");
+  expect(missing).toContain("Page not found");
+  expect(missing).toMatch(/<base href="\/">[\s\S]*<link rel="stylesheet" href="assets\//);
   const second = readFileSync(join(place, "tag/notes/page/2/index.html"), "utf8");
   expect(second).toMatch(/rel="prev" href="\.\.\/\.\.\/"/);
   const tea = readFileSync(join(place, "green-tea/index.html"), "utf8");
