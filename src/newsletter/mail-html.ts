@@ -217,14 +217,12 @@ class Writer {
     return isSame || address === "" ? label : `${label} (${address})`;
   }
 
-  private noteAt({ attribs, children }: Element): Node[] | null {
-    if (!/\bfootnote-ref\b/.test(attribs.class ?? "")) return null;
-    const link = parsing().DomUtils.findOne(
-      ({ name }) => name === "a",
-      children as Node[],
-      true,
-    ) as Element | null;
-    return this.notes.get((link?.attribs.href ?? "").replace(/^#/, "")) ?? null;
+  /** The reference is a link to the note, usually alone in a `sup`. */
+  private noteAt({ name, attribs, children }: Element): Node[] | null {
+    const [only] = children as Node[];
+    if (name === "sup" && children.length === 1 && only && isElement(only)) return this.noteAt(only);
+    const { href = "" } = attribs;
+    return (href.startsWith("#") && this.notes.get(href.slice(1))) || null;
   }
 
   private absolute(address: string): string {

@@ -318,6 +318,14 @@ describe("a newsletter mail", () => {
     expect(html).toMatch(
       /<a href="https:\/\/www\.youtube-nocookie\.com\/embed\/abc"[^>]*>▶ Watch the video: A film<\/a>/,
     );
+    // As an imported post writes its footnotes.
+    await at.publish({
+      title: "Old",
+      content:
+        '<p>Fact.<sup id="fnref-1"><a href="#fn-1">1</a></sup></p><section class="footnotes"><ol><li id="fn-1">Source.</li></ol></section>',
+    });
+    await at.send();
+    expect(at.relay.received[1]?.text).toContain("Fact. [Source.]");
     expect(html).toContain('alt="A “loom”" width="600" height="300"');
     expect(html).not.toMatch(/<iframe|<script|<video|<form|class=|srcset/);
     expect(html.match(/<img/g)).toHaveLength(1);
