@@ -77,7 +77,7 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
   try {
     const account = resetPassword(platen, link, await hashPassword(form.get("password") ?? ""));
     recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
-    return seeOther("/auth/sign-in");
+    return seeOther("/auth/sign-in?new-password");
   } catch (error) {
     const errors = fieldErrorsOf(error);
     return formResponse(call, (token) => newPasswordPage({ token, email, errors }), 422);

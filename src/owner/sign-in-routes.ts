@@ -51,9 +51,10 @@ export const signInRoutes = (platen: Platen) =>
       if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
       // A signed-in user may sign in again instead of confirming the password.
       const isAgain = call.url.searchParams.has("again");
+      const hasNewPassword = call.url.searchParams.has("new-password");
       return sendResponse(
         call,
-        signedIn(call) && !isAgain ? seeOther(next) : await formResponse(call, { next }),
+        signedIn(call) && !isAgain ? seeOther(next) : await formResponse(call, { next, hasNewPassword }),
       );
     })
     .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signIn(call)))
@@ -147,7 +148,7 @@ async function signOut(call: Call): Promise<HttpResponse> {
 
 async function formResponse(
   call: Call,
-  form: { next: string; email?: string; error?: string },
+  form: { next: string; email?: string; error?: string; hasNewPassword?: boolean },
   status = 200,
 ): Promise<HttpResponse> {
   const visitor = readCookie(call, "visitor") ?? newSecret();
@@ -207,6 +208,7 @@ function signInPage(form: {
   next: string;
   email?: string;
   error?: string;
+  hasNewPassword?: boolean;
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
   const { token, next, email = "", error, passkey } = form;
@@ -216,6 +218,7 @@ function signInPage(form: {
     head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
 ${app && html`<p class="lead">Next, you decide what <strong>${app}</strong> may do.</p>`}
+${form.hasNewPassword && html`<p class="lead" role="status">Your new password is saved. Sign in with it.</p>`}
 ${error && formError(error)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
