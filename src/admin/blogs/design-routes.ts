@@ -124,13 +124,13 @@ async function importDesign(visit: BlogVisit, form: AdminForm): Promise<HttpResp
 async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
-  const { theme, accent, design, file } = look;
+  const { accent, design, file } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
   const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
   return html`${settingsTop(visit, "/theme")}
 <section class="settings">
-<form method="get" action="${path}" data-follow="tried">
+<form id="design" method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>
 ${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
@@ -150,17 +150,10 @@ ${textField(form, "footerLinks", "Footer links", {
 </form>
 </section>
 <div id="tried">
-<form class="actions" method="post" action="${path}">
-${csrfField(token)}
-<input type="hidden" name="theme" value="${theme}">
-<input type="hidden" name="accent" value="${accent}">
-<input type="hidden" name="background" value="${background}">
-<textarea name="footerLinks" hidden>
-${design.footerLinks ?? ""}</textarea>
-${DESIGN_CHOICE_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${design[name] ?? DESIGN_CHOICES[name][0]}">`)}
-<button class="primary">Use this design</button>
+<div class="actions">
+<button class="primary" form="design" formmethod="post" name="token" value="${token}">Use this design</button>
 <span class="hint">Until then, only you see it.</span>
-</form>
+</div>
 <div class="looks">
 ${previewFrame(visit, look, "home", "Home page")}
 ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}

@@ -79,16 +79,19 @@ inBrowser(
     const type = async (accent: string) => {
       await tab.evaluate(`{ const field = document.querySelector("#accent"); field.value = "${accent}";
         field.dispatchEvent(new Event("input", { bubbles: true })); }`);
-      await tab.until(`document.querySelector("#tried [name=accent]").value === "${accent}"`);
+      const preview = accent.replace("#", "accent=%23");
+      await tab.until(`document.querySelector("#tried iframe")?.src.includes("${preview}")`);
     };
     await type("#1d6b57");
     expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#1d6b57");
     await type("#A2c");
     expect(await tab.evaluate<string>(`${picker}.value`)).toBe("#aa22cc");
     await type("");
+    // What is chosen is saved, even before the preview shows it.
+    await tab.evaluate(`document.querySelector("#theme-sans").click()`);
     await send({}, "Use this design");
-    expect((await api("/blogs/2")).blog).toMatchObject({ theme: "photo", accent: "" });
-    expect(await shownToReaders("/")).toContain('href="/assets/photo.');
+    expect((await api("/blogs/2")).blog).toMatchObject({ theme: "sans", accent: "" });
+    expect(await shownToReaders("/")).toContain('href="/assets/sans.');
 
     await open("garden/settings/navigation");
     await send({ label: "Roses", to: "/roses" }, "Save");

@@ -24,8 +24,9 @@ function follow(form: HTMLFormElement): void {
     timer = window.setTimeout(update, DEBOUNCE_MS);
   });
   form.addEventListener("submit", (event) => {
-    event.preventDefault();
     clearTimeout(timer);
+    if ((event.submitter as HTMLButtonElement | null)?.formMethod === "post") return;
+    event.preventDefault();
     update();
   });
 }
