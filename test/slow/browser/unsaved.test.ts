@@ -123,6 +123,10 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   expect(await content(tab)).toBe(together);
   await writeInPage(tab, " Six.");
   await showsText(tab, "Autosaved");
+  await tab.evaluate(`window.confirm = (question) => { window.question = question; return false; }`);
+  await tab.evaluate(press("Discard changes"));
+  expect(await tab.evaluate("question")).toBe("Discard changes? This cannot be undone.");
+  await tab.evaluate("window.confirm = () => true");
   await tab.follow(press("Discard changes"));
   expect(await content(tab)).toBe(together);
 });

@@ -173,6 +173,7 @@ class Autosave {
       this.isLeaving = true;
       this.storeLocally();
     } else if (target instanceof HTMLFormElement && target.id === "discard") {
+      if (!confirm(`${submitter?.textContent}? This cannot be undone.`)) return void event.preventDefault();
       this.isLeaving = true;
       this.drafts.forgetPost();
       field(target, "kept").value = field(this.form, "kept").value;
