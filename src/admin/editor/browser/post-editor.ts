@@ -15,7 +15,7 @@ import { smartPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
-import { writingBelow } from "./tools/writing-below";
+import { endOfText, writingBelow } from "./tools/writing-below";
 import { attachmentView } from "./uploads/attachment-view";
 import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
 import {
@@ -94,9 +94,10 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   moveFromTitleToText(form, editor);
   acceptDroppedFiles((files) => insert(editor, files, editor.state.doc.content.size));
   offerMarkdownEditor(form, area);
-  if (area.autofocus) editor.commands.focus("end");
+  if (area.autofocus) editor.commands.focus(endOfText(editor.state.doc) - 1);
   // The editor is taller than the text area and may have pushed the focused field out of view.
-  if (form.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: "nearest" });
+  else if (form.contains(document.activeElement))
+    document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
 function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {

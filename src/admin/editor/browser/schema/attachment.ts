@@ -1,4 +1,5 @@
-import { Node, type NodeViewRenderer } from "@tiptap/core";
+import { type Editor, Node, type NodeViewRenderer } from "@tiptap/core";
+import { NodeSelection } from "@tiptap/pm/state";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
@@ -33,7 +34,18 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   addNodeView() {
     return this.options.view;
   },
+  addKeyboardShortcuts: () => ({ Tab: ({ editor }) => focusTools(editor) }),
 });
+
+/** The browser would go to the first button in the text, not to those of the selected picture. */
+function focusTools({ state, view }: Editor): boolean {
+  const { selection } = state;
+  const figure = view.nodeDOM(selection.from);
+  if (!(selection instanceof NodeSelection && figure instanceof HTMLElement)) return false;
+  const tool = figure.querySelector<HTMLElement>("button");
+  tool?.focus();
+  return tool !== null;
+}
 
 function read(name: string) {
   return { default: "", parseHTML: (element: HTMLElement) => element.getAttribute(name) ?? "" };

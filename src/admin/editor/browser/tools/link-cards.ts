@@ -62,15 +62,15 @@ export class LinkCards {
   }
 
   async fillPlayer(editor: Editor, src: string, url: string): Promise<void> {
-    const details = await this.details(url);
-    if (!details || editor.isDestroyed) return;
+    // Without a title, the player would contact the video service when the page opens.
+    const { title, picture } = (await this.details(url)) ?? { title: hostOf(src), picture: null };
+    if (editor.isDestroyed) return;
     const at = placeOf(
       editor,
       ({ type, attrs }) => type.name === "embed" && attrs.src === src && !attrs.title,
     );
     if (at === null) return;
     const { tr, doc } = editor.state;
-    const { title, picture } = details;
     const attrs = doc.nodeAt(at)?.attrs;
     tr.setNodeMarkup(at, null, {
       ...attrs,

@@ -1,6 +1,6 @@
 import { Extension } from "@tiptap/core";
 import { Fragment, Slice } from "@tiptap/pm/model";
-import { Plugin } from "@tiptap/pm/state";
+import { Plugin, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/opening-and-saving";
 import { playerOf } from "../schema/video-player";
@@ -48,13 +48,9 @@ export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
               const player = playerOf(text);
               if (player && isEmptyLine) return cards.insertPlayer(editor, player, text);
               if (address && isEmptyLine && $from.depth === 1) {
-                view.dispatch(
-                  view.state.tr.replaceWith(
-                    $from.before(),
-                    $from.after(),
-                    linkNode(view.state.schema, address),
-                  ),
-                );
+                const { schema, tr } = view.state;
+                tr.replaceWith($from.before(), $from.after(), linkNode(schema, address));
+                view.dispatch(tr.setSelection(TextSelection.create(tr.doc, $from.pos + address.length)));
                 void cards.cardFor(editor, address);
                 return true;
               }

@@ -1,11 +1,22 @@
 import { Extension } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { Plugin, TextSelection } from "@tiptap/pm/state";
+import { NodeSelection, Plugin, TextSelection } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
 
 /** Footnotes at the end are not part of the text. */
 export function endOfText(doc: Content): number {
   const last = doc.lastChild;
   return doc.content.size - (last?.type.name === "footnotes" ? last.nodeSize : 0);
+}
+
+/** Typing would otherwise replace a selected picture, player or card. */
+function writeBelowSelectedBlock(view: EditorView, _from: number, _to: number, text: string): boolean {
+  const { selection, schema, tr } = view.state;
+  if (!(selection instanceof NodeSelection && selection.node.isBlock && selection.node.isAtom)) return false;
+  tr.insert(selection.to, schema.node("paragraph", null, schema.text(text)));
+  const end = TextSelection.near(tr.doc.resolve(selection.to + 1 + text.length));
+  view.dispatch(tr.setSelection(end).scrollIntoView());
+  return true;
 }
 
 /** Keeps a paragraph at the end of the text. A click below the text moves the cursor there. */
@@ -20,6 +31,7 @@ export const writingBelow = Extension.create({
           return isThere ? null : tr.insert(end, schema.node("paragraph"));
         },
         props: {
+          handleTextInput: writeBelowSelectedBlock,
           handleDOMEvents: {
             click(view, { target, clientY }) {
               const { doc, schema, tr } = view.state;
