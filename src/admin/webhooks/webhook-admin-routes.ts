@@ -121,7 +121,7 @@ function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
 const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, quiet: string) => string> = {
   test: (platen, { blog }, url) => {
     sendTestEvent(platen, blog, url);
-    return "Test event queued. The log below shows the result.";
+    return "Test event queued. Reload this page to see the result.";
   },
   pause: (platen, { blog }, url) => {
     pauseWebhook(platen, blog, url);
