@@ -20,7 +20,6 @@ const VIEW = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
 const SCRIPTS: ScriptName[] = ["frame", "post-editor", "post-panel", "autosave"];
 
-/** Sets `readyAfter` when the editor exists and has been painted. */
 const NOTE_READY = `new MutationObserver((_, observer) => {
   if (!document.querySelector(".ProseMirror")?.editor) return;
   observer.disconnect();
@@ -77,7 +76,6 @@ async function writeLongPost(): Promise<number> {
   return (await answer.json()).post.id;
 }
 
-/** @returns milliseconds from a key to the next paint: the 95th percentile */
 async function typing(tab: Tab): Promise<number> {
   await tab.open(long, VIEW);
   await tab.until("window.readyAfter");
@@ -95,7 +93,6 @@ async function typing(tab: Tab): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 }
 
-/** @returns milliseconds from navigation to the painted editor: the median */
 async function ready(address: string, isCold: boolean): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -96,7 +96,6 @@ async function measure(): Promise<void> {
   }
 }
 
-/** Each paragraph has different words. */
 function createLongestPost(): string {
   const paragraph = (at: number) =>
     `<p>A goat looked at cup ${at}, thought of its herd, and drank no more.</p>\n\n`;
@@ -122,7 +121,6 @@ async function start(data: string) {
   };
 }
 
-/** Sends in a loop, while another process measures response times. */
 async function watch(name: string, url: string, pid: number, send: () => Promise<Response>): Promise<void> {
   const asking = Bun.spawn([process.execPath, import.meta.path, "ask", url, String(pid)], {
     stdin: "pipe",
@@ -161,7 +159,6 @@ async function watch(name: string, url: string, pid: number, send: () => Promise
   );
 }
 
-/** Sends requests until stdin ends, then prints the duration of each. */
 async function ask(url: string, pid: number): Promise<void> {
   const waits: Wait[] = [];
   let isOver = false;

@@ -192,7 +192,6 @@ async function comparePagesAndMemory(
   row("memory of the sending server, MB more", (memory[1] - memory[0]) / MEGABYTE, memoryLimit);
 }
 
-/** @returns the maximum of resident bytes */
 async function maxMemory({ pid }: RunningServer, work: () => Promise<unknown>): Promise<number> {
   let most = 0;
   const sampling = setInterval(() => {

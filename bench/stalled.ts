@@ -21,7 +21,6 @@ const TEXT = '--cut\r\nContent-Disposition: form-data; name="content"\r\n\r\n';
 const FORM = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=cut";
 
-/** KEY is replaced by a valid key. */
 const STALLED: [name: string, path: string, type: string, begin: string, authorization?: string][] = [
   ["a Micropub form, no key", "/micropub", FORM, "content="],
   ["Micropub JSON, no key", "/micropub", "application/json", '{"properties":{"content":["'],

@@ -52,7 +52,6 @@ async function measurePublishing(): Promise<void> {
   );
 }
 
-/** @returns milliseconds */
 async function publish({ app, key }: Bench): Promise<number> {
   const request = new Request("http://blog.test/api/v1/posts", creation(key));
   const began = performance.now();
@@ -79,7 +78,6 @@ async function measureServing(): Promise<void> {
   );
 }
 
-/** @returns milliseconds */
 async function measureServer(urls: number): Promise<number> {
   using receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const data = mkdtempSync(join(tmpdir(), "platen-bench-"));

@@ -1,4 +1,3 @@
-/** The message is one line, for the person who builds. */
 export class BuildError extends Error {
   constructor(
     message: string,

@@ -58,7 +58,6 @@ const SCRIPTS_MODULE = `${SCRIPT_NAMES.map((name, i) => `import file${i} from "s
 const files = { ${SCRIPT_NAMES.map((name, i) => `"${name}": file${i}`).join(", ")} };
 export const bundleScript = (name) => Bun.file(files[name]).text();`;
 
-/** The plugin creates the content of this module. */
 const DATABASE = /^finished\.db$/;
 const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const databaseTemplate = file;`;
 

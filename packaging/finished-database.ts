@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../src/database/open";
 
-/** @returns the bytes of a migrated, empty database */
 export function finishedDatabase(): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "platen-database-"));
   const { $client } = openDatabase(folder);

@@ -1,6 +1,5 @@
 import { BuildError } from "./build-error";
 
-/** The tarball is reproducible. */
 export async function packTarball(file: string, folder: string, path: string): Promise<void> {
   const owner = ["--owner=root:0", "--group=root:0"];
   const reproducible = ["--sort=name", ...owner, "--mtime=2026-01-01T00:00Z"];

@@ -81,7 +81,6 @@ async function pack(folder: string): Promise<void> {
   await packTarball(`${folder}.tar.gz`, RELEASE, basename(folder));
 }
 
-/** @returns lines for `sha256sum --check` */
 async function checksums(): Promise<string> {
   const lines = (await readdir(RELEASE)).sort().map(async (name) => {
     const hash = new Bun.CryptoHasher("sha256");

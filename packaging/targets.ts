@@ -1,11 +1,9 @@
 import { BuildError } from "./build-error";
 
 export interface Target {
-  /** Name in Bun. */
   readonly name: Bun.Build.CompileTarget;
   readonly os: string;
   readonly cpu: string;
-  /** Name in sharp. */
   readonly platform: string;
   /** null if no Debian package is made. */
   readonly debian: string | null;

@@ -71,7 +71,6 @@ if (ledger.errors.length === 0) rmSync(folder, { recursive: true });
 else console.log(`${ledger.errors.length} errors, with --seed ${seed}. What is left of it is in ${folder}`);
 process.exit(ledger.errors.length === 0 ? 0 : 1);
 
-/** @returns the API key */
 async function setUp(): Promise<string> {
   ledger.begin("title", "Ada")();
   const key = await program.demand(["setup", "--email", "ada@example.com", "--title", "Ada"]);

@@ -33,7 +33,6 @@ export class Ledger {
     };
   }
 
-  /** @returns states that a read between the two times may find */
   possible(name: string, from: number, until: number): State[] {
     const changes = this.#changes.get(name) ?? [];
     const settled = changes.findLastIndex(({ acknowledgedAt }) => acknowledgedAt < from);

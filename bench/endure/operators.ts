@@ -144,7 +144,6 @@ export function operator(run: Run) {
   };
 }
 
-/** Deletes correct copies; wrong ones stay for inspection. */
 async function checkCopy(
   { program, ledger }: Run,
   what: string,

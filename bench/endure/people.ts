@@ -10,10 +10,8 @@ const TRIED_FOR = 300_000;
 const TRIED_AGAIN_IN = 50;
 /** A feed has 30 posts, so this many newer posts do not push out a post. */
 const POSTS_IN_NO_TIME = 20;
-/** Maximum number of words; one text in ten may be longer. */
 const SHORT_TEXT = 300;
 const LONG_TEXT = 5000;
-/** Average number of writes before a writer rests. */
 const BURST = 20;
 
 interface Post {
@@ -21,7 +19,6 @@ interface Post {
   status: "published" | "draft";
   text: string;
   version: number;
-  /** Each function resolves when the change is acknowledged. */
   say(status: Post["status"]): Promise<unknown>;
   rewrite(text: string): Promise<unknown>;
   remove(): Promise<unknown>;
@@ -208,7 +205,6 @@ function headersFor(key: string, body?: BodyInit): Record<string, string> {
   return { authorization: `Bearer ${key}`, "idempotency-key": crypto.randomUUID(), ...json };
 }
 
-/** @returns null if the server was down or stopped during the request */
 async function tryFetch(url: string, init: RequestInit): Promise<ReadResponse | null> {
   try {
     const answer = await fetch(url, init);

@@ -11,7 +11,6 @@ import {
 
 const HOUR = 60 * 60 * 1000;
 const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
-/** PLATEN_URL of the server. Its port changes with each start. */
 const ADDRESS = "http://blog.test";
 
 export class Program {
@@ -26,7 +25,6 @@ export class Program {
     return this.#up.promise;
   }
 
-  /** Also rejects `url` if the server does not start. */
   async start(): Promise<void> {
     const env = { PLATEN_URL: ADDRESS };
     try {
@@ -70,7 +68,6 @@ export class Program {
     return runToEnd([...this.command, ...args, "--data", data], { env: { PLATEN_URL: ADDRESS } });
   }
 
-  /** @throws Error if the command fails */
   async demand(args: string[], data = this.data): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, data);
     if (code !== 0) throw new Error(`platen ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);

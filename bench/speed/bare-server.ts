@@ -6,9 +6,7 @@ import { Database } from "bun:sqlite";
 
 export interface BareContents {
   database: string;
-  /** Path → response. */
   ready: Record<string, { headers: Record<string, string>; body: string }>;
-  /** As the API returns them, with content, in list order. */
   posts: BarePost[];
 }
 
@@ -82,7 +80,6 @@ function serve({ database, ready, posts }: BareContents): void {
   console.log(server.port);
 }
 
-/** Flattens nested fields into columns; lists become text. */
 function flatten(post: object, before = ""): Row {
   const row: Row = {};
   for (const [name, value] of Object.entries(post))

@@ -50,7 +50,6 @@ export function someWords() {
   const uniformWord = (rank: number) => all[rank % WORDS] as string;
   return {
     uniformWord,
-    /** Word frequencies follow a power law. */
     spoken: (below: Below) => all[Math.floor(WORDS * (below(WORDS) / WORDS) ** 3)] as string,
     title(length: number, below: Below): string {
       const words = Array.from({ length }, () => uniformWord(below(WORDS))).join(" ");

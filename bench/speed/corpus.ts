@@ -44,7 +44,6 @@ const ONE_IN = {
   archived: 200,
   hidden: 100,
 };
-/** Number of different pictures. The others are links to their files. */
 const PICTURES = 6;
 const PICTURE = { width: 1280, height: 960 };
 const IN_ONE_TRANSACTION = 1000;
@@ -121,7 +120,6 @@ function draftGenerator(count: number) {
   };
 }
 
-/** The content is already rendered, unless it shows a picture. */
 function prepareDraft(
   blog: Blog,
   changes: PostChanges,

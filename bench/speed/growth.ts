@@ -119,5 +119,4 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   };
 }
 
-/** Different words of similar frequency. */
 const wordsFrom = (rank: number) => Array.from({ length: FIRST_TIMES }, (_, time) => wordOf(rank + time));

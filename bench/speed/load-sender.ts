@@ -17,7 +17,6 @@ export interface LoadRequest {
 export interface Load {
   url: string;
   pid: number;
-  /** Sent in order, repeatedly. */
   requests: LoadRequest[];
   connections: number;
   /** Give either `seconds` or `count`. */

@@ -5,7 +5,6 @@ import type { Load, LoadResult } from "./load-sender";
 const SENDER = join(import.meta.dir, "load-sender.ts");
 
 export interface LoadFigures {
-  /** Responses per second. */
   rate: number;
   /** Milliseconds, like `p99`. */
   median: number;
@@ -25,7 +24,6 @@ export interface Server {
 
 export const HAS_WRK = Bun.which("wrk") !== null;
 
-/** Uses `wrk` if it is installed. */
 export async function runLoad(
   server: Server,
   { path, headers = {} }: { path: string; headers?: Record<string, string> },
@@ -59,7 +57,6 @@ export async function runLoad(
   };
 }
 
-/** "950.00us", "1.20ms" or "1.01s" */
 function milliseconds(text = ""): number {
   const [, number, unit = ""] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
   return Number(number) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);

@@ -6,7 +6,6 @@ import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
 export const CONNECTIONS = [16, 64];
 
-/** `bare` is the path of the same request on the minimal server. */
 interface Subject {
   name: string;
   path: string;
@@ -69,7 +68,6 @@ async function subjectsOn(stage: Stage): Promise<Subject[]> {
   ];
 }
 
-/** @throws Error if the servers return different posts */
 async function assertSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
   for (const { name, path, bare: counterpart } of subjects.slice(PAGES)) {
     const idsIn = async (url: string) => {

@@ -194,7 +194,6 @@ function reachedText(value: number, { least, most }: { least?: number; most?: nu
   return "";
 }
 
-/** Three significant digits, or all digits before the point. */
 function digits(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
@@ -215,7 +214,6 @@ export function listRegressions(before: string, now: string): string[] {
   });
 }
 
-/** "section: row, column" → figure. */
 function comparedFigures(report: string) {
   const held = new Map<string, { value: number } & (typeof HELD)[number]>();
   let [section, columns] = ["", [] as string[]];

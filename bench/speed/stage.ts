@@ -14,7 +14,6 @@ export interface Extent {
   large: number;
   rounds: number;
   seconds: number;
-  /** Share of the full number of requests. */
   share: number;
 }
 
@@ -22,12 +21,10 @@ export const FULL: Extent = { small: 1000, large: 100_000, rounds: 3, seconds: 1
 /** Only checks that the benchmark runs; the figures are meaningless. */
 export const QUICK: Extent = { small: 60, large: 120, rounds: 1, seconds: 0.1, share: 0.02 };
 
-/** Platen on a copy of a corpus. */
 export interface Stage extends Server, AsyncDisposable {
   data: string;
   executable: string;
   owner: { authorization: string };
-  /** The key for the API, nothing for pages. */
   headersFor(path: string): Record<string, string>;
   program: RunningServer;
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
@@ -118,7 +115,6 @@ export async function openBare(stage: Stage, ready: string[]): Promise<Server & 
   };
 }
 
-/** `Bun.serve` adds these headers itself. */
 const BY_ITSELF = ["date", "content-length", "connection"];
 
 async function answerAt({ url }: Stage, path: string) {

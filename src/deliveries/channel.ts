@@ -21,7 +21,10 @@ export interface Channel {
   retryDelaysMs?: number[];
   /** Whether status 410 or 5 days of failures disable a receiver. */
   disablesReceivers?: boolean;
-  /** Called after writes, and at the returned time. @returns milliseconds since 1970, or infinity */
+  /**
+   * Called after writes, and at the returned time.
+   * @returns time of the next call in milliseconds since 1970, or infinity
+   */
   recordDue?(platen: Platen): number;
   /** Creates the deliveries of an event, in a transaction; default: one for each receiver of the blog. */
   queue?(platen: Platen, event: Event): void;

@@ -158,10 +158,7 @@ const DELIVERY_RETENTION_MS = 30 * DAY;
 
 const MAX_EVENTS_PER_BATCH = 100;
 
-/**
- * Deletes an event after all its deliveries have been settled for DELIVERY_RETENTION_MS.
- * @returns true if more events may be left
- */
+/** @returns true if more events may be left */
 export function deleteOldDeliveries(platen: Platen): boolean {
   const oldest = new Date(platen.now().getTime() - DELIVERY_RETENTION_MS);
   const recentOrUnsettled = platen.db

@@ -2,7 +2,7 @@ import { SECOND } from "../config/units";
 import { unlessLocked } from "../database/lock-waits";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
-import type { Channel, ClaimedDelivery, Outcome } from "./channel";
+import type { Channel, ClaimedDelivery, Outcome, Receiver } from "./channel";
 import {
   claim,
   findDue,
@@ -50,8 +50,7 @@ export function deliveryLoop(
   outgoing: HttpClient,
   { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
 ): DeliveryLoop {
-  /** Id of a receiver with an open delivery or an unrecorded outcome → its channel. */
-  const busy = new Map<number, Channel>();
+  const busy = new Map<Receiver["id"], Channel>();
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const starts = startLog(platen);
   const cutOff = new AbortController();

@@ -48,7 +48,6 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
-/** @param followId if given, the follower is only deleted if the follow has this id */
 export function dropFollower(
   platen: Platen,
   { blogId }: BlogActor,

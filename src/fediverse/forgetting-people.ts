@@ -26,7 +26,6 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
   return found;
 }
 
-/** Deletes what the person did on all blogs of this blog's owner. */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
   const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);
   deletePerson(

@@ -91,7 +91,6 @@ function hashtagsOf(platen: Platen, post: Post): Json[] {
   });
 }
 
-/** "tea & cake" → "#TeaCake"; "" for a name such as "&". */
 function hashtag(name: string): string {
   const words = name.split(/[^\p{L}\p{M}\p{N}_]+/u).filter((word) => word !== "");
   const [first = "", ...rest] = words;

@@ -8,7 +8,6 @@ interface ReceivedRow {
   url: string;
   postId: number;
   postTitle: string;
-  /** Id of the remote actor; null if the row did not arrive through the fediverse. */
   personId: number | null;
   at: Date;
 }

@@ -122,7 +122,6 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   return { keyId, text, signature };
 }
 
-/** Servers write both "SHA-256" and "sha-256". */
 function digestsOf(header: string | null): string[] {
   return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
 }

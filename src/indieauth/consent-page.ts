@@ -16,7 +16,6 @@ interface Consent {
   me: Blog;
   ticket: string;
   token: string;
-  /** Path of this page, to return to after signing in with another account. */
   here: string;
   password: Html | false | null;
 }

@@ -76,7 +76,6 @@ export const tokens = (platen: Platen) =>
     .options("/auth/introspect", preflight)
     .options("/auth/userinfo", preflight);
 
-/** @param outcome text of the log entry after a success */
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);

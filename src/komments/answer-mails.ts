@@ -1,7 +1,3 @@
-/**
- * Mails that tell writers of komments about the owner's reply. Writers ask for the mails and confirm their
- * address.
- */
 import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";

@@ -10,14 +10,13 @@ import type { Komment, KommentStatus } from "./komment";
 import { recordAnswerEvent } from "./komment-events";
 import { isMailAddress, type ReaderInput } from "./reader-input-check";
 
-/** @param open status if the blog does not moderate komments */
 export function initialStatus(
   blog: Pick<Blog, "blocked" | "kommentsModerated">,
   { name, address, source }: Pick<Komment, "name" | "address" | "source">,
-  open: KommentStatus,
+  unmoderatedStatus: KommentStatus,
 ): KommentStatus {
   if (isBlocked(blog, { name, address, text: source })) return "refused";
-  return blog.kommentsModerated ? "waiting" : open;
+  return blog.kommentsModerated ? "waiting" : unmoderatedStatus;
 }
 
 export function showKomment(platen: Platen, id: number): void {
@@ -68,7 +67,6 @@ function spaced(text: string): string {
     .trim()} `;
 }
 
-/** @param list e-mail addresses and words, one per line */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
   const lines = cleanText(list)
     .split(/\r\n?|\n/)

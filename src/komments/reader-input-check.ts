@@ -17,7 +17,6 @@ export interface ReaderInput {
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** @returns the normalized input */
 export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {

@@ -34,7 +34,7 @@ export function countMailRequest(platen: Platen, address: string): boolean {
   return true;
 }
 
-/** A changed address invalidates the tokens of the row. */
+/** Row of a reader. A new address in the row invalidates the tokens that were sent before. */
 export interface MailReader {
   id: number;
   addressHash: string;

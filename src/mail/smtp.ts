@@ -9,7 +9,6 @@ import { getRelay } from "./relay-settings";
 
 export interface Mail {
   to: string;
-  /** Display name. The address is `from` of the relay. */
   fromName?: string;
   replyTo?: string;
   subject: string;

@@ -21,7 +21,6 @@ import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
 const MAX_LINKS = 50;
 const READ_TIMEOUT_MS = SECOND;
-/** Microformats2 properties whose values are pages that the post refers to. */
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
 
 export const webmentionChannel: Channel = {

@@ -1,7 +1,3 @@
-/**
- * Turns the stored HTML of a post into HTML and text for a mail: inline styles, no classes, scripts, players
- * or forms.
- */
 import { html } from "../text/html";
 
 interface MailHtml {

@@ -197,7 +197,6 @@ type Feature =
   | { $type: "app.bsky.richtext.facet#tag"; tag: string };
 
 const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
-/** At most 64 characters. A number alone is no hashtag. */
 const HASHTAG = /(?<=^|\s)#(?=\d*[\p{L}_])([\p{L}\p{M}\p{N}_]{1,64})(?![\p{L}\p{M}\p{N}_])/gu;
 
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
@@ -304,7 +303,7 @@ function replyOf(post: unknown): RemoteReply | null {
   };
 }
 
-/** Overlapping links, and facets other than links, stay text. */
+/** A link that overlaps an earlier one, and facets other than links, stay text. */
 function htmlOf(text: string, facets: unknown[]): string {
   const bytes = Buffer.from(text);
   const links = facets

@@ -112,7 +112,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   return url;
 }
 
-/** Whether a post gets its first copy. */
+/** Whether a post without a copy gets one. */
 export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: ServiceName): boolean {
   const at = platen.now();
   if (!isLive(post, at) || post.type !== "post") return false;

@@ -8,7 +8,6 @@ export interface RemoteReply {
   parentUri: string;
   name: string;
   handle: string;
-  /** Host of the author's account, which the owner can block. */
   host: string;
   url: string;
   html: string;

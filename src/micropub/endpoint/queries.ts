@@ -86,7 +86,6 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** Apps may preselect a service that is `checked`. */
 function syndicationTargets(platen: Platen, blog: Blog) {
   return SERVICE_NAMES.flatMap((uid) => {
     const account = copyAccount(platen, blog, uid);

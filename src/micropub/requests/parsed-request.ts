@@ -50,7 +50,6 @@ function assertPropertyCount(properties: number): void {
     throw malformed(`A request must have at most ${MAX_COUNTS.properties} properties.`);
 }
 
-/** Splits `name`, `name[]`, `name[0]`, `name[key]`, `name[0][key]` and `name[0][key][]`. */
 function parseFieldName(field: string): { name: string; key?: string } {
   assertShortName(field);
   const start = field.indexOf("[");

@@ -51,7 +51,7 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   return fromForm(call, [...(isEmpty ? url.searchParams : parseForm(body.toString("utf8")))], []);
 }
 
-/** @param beginning of the form; its last field may be incomplete @throws Refusal */
+/** @param beginning of the form; its last field may be incomplete */
 function callerFromForm(call: Call, beginning: string): Caller {
   return fromForm(call, [...parseForm(beginning.slice(0, beginning.lastIndexOf("&")))], []).caller;
 }

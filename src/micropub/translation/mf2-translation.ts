@@ -21,7 +21,6 @@ import type { Commands } from "../requests/parsed-request";
 interface TranslationContext {
   timeZone: string;
   base: string;
-  /** The post's current alt texts; undefined for a new post. */
   altText?: Record<string, string>;
 }
 
@@ -225,7 +224,6 @@ function featured(post: WholePost, base: string): string[] {
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
 }
 
-/** Adds the alt text of the post, not the caption of the upload. */
 function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   const filename = filenameInMediaUrl(urlOfValue(value), base);
   if (filename === null || !Object.hasOwn(altText, filename)) return value;

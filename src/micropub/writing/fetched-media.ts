@@ -95,7 +95,6 @@ function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
   return !/^https?:\/\//i.test(address) || blobAtUrl(platen, address)?.blogId === blog.id;
 }
 
-/** @param within time limit in milliseconds */
 async function fetchOrCopy(
   platen: Platen,
   caller: Caller,
