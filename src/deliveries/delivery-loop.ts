@@ -33,7 +33,7 @@ interface DeliveryLoop {
   step(): Promise<void>;
   /**
    * Sets no timer for later deliveries: call this after writes, and at the returned time.
-   * @returns milliseconds since 1970; 0 if a pass is already planned
+   * @returns time of the next call in milliseconds since 1970; 0 if a pass is already planned
    */
   sendDue(): number;
   /**
@@ -85,7 +85,7 @@ export function deliveryLoop(
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
     if (lastPassAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
-    // Also true in the first pass, because stored times may be missing, or from a clock that was ahead.
+    // True in the first pass too, because stored times may be missing, or from a clock that was ahead.
     if (at < lastPassAt) refreshNextDue(platen);
     lastPassAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];

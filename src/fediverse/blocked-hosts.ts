@@ -51,7 +51,7 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
 }
 
-/** Includes hosts blocked for all blogs. Without a blog, lists the blocks of all blogs too. */
+/** Includes hosts blocked for all blogs. Without `blog`, returns every row. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
   return platen.db
     .select()

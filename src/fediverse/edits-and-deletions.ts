@@ -33,7 +33,7 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 /**
  * Also stores the new state. Call this in a transaction.
  * @param known the state that followers have received; undefined if none
- * @returns null if followers see no change, or if the Update is due later
+ * @returns null if there is nothing to send now
  */
 export function nextActivity(
   platen: Platen,

@@ -75,7 +75,7 @@ export async function receiveActivity(
 }
 
 /**
- * Mastodon forwards replies with its own signature, so the object is fetched again from the object's own
+ * Mastodon forwards replies of other people with its own signature, so the object is fetched from its own
  * host.
  */
 async function receiveForwarded(

@@ -76,7 +76,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   if (!keyId || hostOfId(keyId) !== host || !(await isUsableKey(publicPem))) return null;
   const endpoints = isObject(document.endpoints) ? document.endpoints : {};
   const sharedInbox = idOf(endpoints.sharedInbox);
-  // Characters other than these could imitate another handle, or start a formula in a spreadsheet.
+  // Other characters could imitate another handle, or make a formula in a spreadsheet.
   const userName = textOf(document.preferredUsername).replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "") || "unknown";
   const handle = `@${userName}@${host}`.slice(0, MAX_HANDLE_LENGTH);
   const profile = idOf(document.url);

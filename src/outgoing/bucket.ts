@@ -33,8 +33,8 @@ export interface ByteRange {
 }
 
 /**
- * Throws a StoreError if the bucket cannot be used. Keys and endpoint come from the environment (AWS_… or
- * S3_…).
+ * Methods throw a StoreError if the bucket cannot be used. Keys and endpoint come from the environment
+ * (AWS_… or S3_…).
  */
 export class Bucket {
   private readonly client: S3Client;

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly within: number;
   /** PLATEN_PRIVATE_HOSTS applies only if this is true. */
   readonly isForAdmin: boolean;
-  /** Number of redirects that a GET follows; default: 0. One more is returned as the response. */
+  /** Number of redirects that a GET follows; default: 0. A further redirect is returned as the response. */
   readonly redirects?: number;
   readonly stop?: AbortSignal;
 }
