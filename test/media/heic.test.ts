@@ -95,6 +95,9 @@ test("a HEIC that is truncated, has too many pixels or needs too much memory is 
   const damaged = heicPhoto();
   damaged.fill(0x55, damaged.length - 300);
   expect(await rejectionOf(damaged)).toContain("is damaged");
+  const withoutSize = Buffer.from(TILE);
+  withoutSize.write("free", withoutSize.indexOf("ispe"));
+  expect(await rejectionOf(withoutSize)).toContain("is damaged");
   expect(await rejectionOf(heicPhoto({ columns: 16, rows: 16, side: 700 }))).toContain(
     "has too many pixels: 126 million",
   );

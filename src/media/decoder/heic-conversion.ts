@@ -3,7 +3,7 @@ import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 import { MAX_PIXELS } from "../files/file-formats-and-limits";
 import { loadSharp } from "../sharp/sharp";
-import type { Task, WrittenFile } from "./decoder-tasks";
+import { ImageError, type Task, type WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
@@ -17,6 +17,7 @@ export async function convertHeic({
   const damaged = "is damaged: it cannot be read as a HEIC image";
   const heic = await orImageError(readHeic(bytes), damaged);
   const { width, height } = heic;
+  if (width === 0 || height === 0) throw new ImageError(damaged);
   assertPixels(width * height);
   assertMemory(FIXED_BYTES + BYTES_PER_PIXEL * width * height + 2 * bytes.length, maxMemory);
   const [profile, pixels] = await orImageError(
