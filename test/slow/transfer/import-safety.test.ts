@@ -264,3 +264,36 @@ test("a text of only comment, code, shortcode or picture marks is read quickly",
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would import 5 posts,");
 });
+
+test("JSON objects that cannot be converted to text are ignored or reported, and the rest is imported", async () => {
+  await using at = await startTransfer();
+  const odd = { toString: 1, valueOf: 1 };
+  const items = [
+    { ...feedItem("odd", "x"), date_published: odd },
+    { ...feedItem("good", "x"), tags: [odd, "a"] },
+  ];
+  const data = {
+    posts: [ghostPost("ghost", "x"), { ...ghostPost("paid", "x"), featured: odd }],
+    posts_tags: [
+      { post_id: "ghost", tag_id: "1", sort_order: odd },
+      { post_id: "ghost", tag_id: "1", sort_order: 1 },
+    ],
+  };
+  const archive = { "archive.json": '{"format":"platen","version":1,"id":"x","url":"http://x.example"}' };
+  const lines = [{ ...archived("first", "x"), id: odd, alt_text: { "a.jpg": odd } }, archived("second", "x")];
+  for (const [format, files, summary] of [
+    ["feed", { "feed.json": { version: "https://jsonfeed.org/version/1.1", items } }, "Imported 2 posts,"],
+    ["ghost", { "a.json": { db: [{ meta: { exported_on: 1 }, data }] } }, "Imported 1 post,"],
+  ] as const) {
+    const texts = Object.fromEntries(
+      Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)]),
+    );
+    const { stdout, stderr } = await at.importFrom(format, await createFolder(null, texts));
+    expect([format, stdout.slice(0, summary.length), stderr]).toEqual([format, summary, ""]);
+  }
+  const files = { ...archive, "blog.json": JSON.stringify({ posts_a_page: odd }) };
+  const posts = lines.map((line) => JSON.stringify(line)).join("\n");
+  const folder = await createFolder(null, { ...files, "posts.jsonl": posts });
+  expect((await at.importFrom("platen", folder)).stdout).toStartWith("Imported 2 posts,");
+  expect(Object.keys(await at.posts()).sort()).toEqual(["first", "ghost", "good", "odd", "second"]);
+});

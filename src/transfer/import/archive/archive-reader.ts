@@ -106,7 +106,7 @@ export function parseSettings(line: Fields) {
     css: textOrNull(line.css) ?? undefined,
     profiles: textList(line.profiles),
     design: parseDesign(line.design),
-    postsAPage: Number(line.posts_a_page),
+    postsAPage: typeof line.posts_a_page === "number" ? line.posts_a_page : Number.NaN,
     feedContent: line.feed_content === "summary" ? "summary" : "full",
     kommentsOpen: line.komments_open !== false,
     kommentsModerated: line.komments_moderated !== false,
@@ -125,7 +125,7 @@ export function isValidRevision(fields: unknown): fields is Fields {
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
     [title, summary, series, language, source, sourceType, category].every(isText) &&
-    (tags === undefined || Array.isArray(tags)) &&
-    (altText === undefined || isObject(altText))
+    (tags === undefined || (Array.isArray(tags) && tags.every(isText))) &&
+    (altText === undefined || (isObject(altText) && Object.values(altText).every(isText)))
   );
 }

@@ -106,7 +106,7 @@ export interface RestoreContext extends ArchiveTarget {
 }
 
 export function archivePostKey({ about }: ArchiveTarget, id: unknown): string {
-  return `platen ${about.id} ${id}`;
+  return `platen ${about.id} ${JSON.stringify(id)}`;
 }
 
 function archiveFileKey({ about }: ArchiveTarget, { folder }: Fields): string {
@@ -120,8 +120,8 @@ export function findPostId(context: ArchiveTarget, id: unknown): number | undefi
 
 export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
   if (findPostId(context, line.id) !== undefined) return true;
-  if (!isArchiveOfBlog(context)) return false;
-  const isSame = and(eq(posts.id, Number(line.id)), eq(posts.blogId, context.blog.id));
+  if (!isArchiveOfBlog(context) || typeof line.id !== "number") return false;
+  const isSame = and(eq(posts.id, line.id), eq(posts.blogId, context.blog.id));
   const found = context.platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
   // SQLite may have reused the id for another post.
   return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();

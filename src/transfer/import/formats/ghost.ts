@@ -42,7 +42,7 @@ async function* readGhost(
     const rowsIn = (table: string): Row[] => (Array.isArray(data[table]) ? data[table].filter(isObject) : []);
     const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
     const tagged = Map.groupBy(
-      rowsIn("posts_tags").sort((a, b) => Number(a.sort_order ?? 0) - Number(b.sort_order ?? 0)),
+      rowsIn("posts_tags").sort((a, b) => orderOf(a) - orderOf(b)),
       ({ post_id }) => post_id,
     );
     const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
@@ -53,6 +53,10 @@ async function* readGhost(
         return { item: itemOf(post, metas.get(post.id) ?? {}, postTags.filter(isPublic), base, site) };
       });
   }
+}
+
+function orderOf({ sort_order }: Row): number {
+  return typeof sort_order === "number" ? sort_order : 0;
 }
 
 function isPublic(tag: Row): boolean {

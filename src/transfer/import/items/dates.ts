@@ -7,8 +7,9 @@ const MAX_LENGTH = 100;
  * @returns null if invalid
  */
 export function parseDate(value: unknown, zone: string): Date | null {
-  // TOML's date objects become ISO strings.
-  const text = typeof value === "object" && value !== null ? String(value) : value;
+  // TOML's dates are Temporal objects. Others may not be convertible, such as { "toString": 1 } in JSON.
+  const isTemporal = Object.prototype.toString.call(value).startsWith("[object Temporal.");
+  const text = isTemporal ? String(value) : value;
   if (typeof text === "number") return dateInRange(text > 1e11 ? text : text * 1000);
   if (typeof text !== "string" || text.length > MAX_LENGTH) return null;
   const plain = text

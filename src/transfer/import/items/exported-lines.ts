@@ -9,7 +9,9 @@ export const textList = (value: unknown): string[] =>
 
 export const textFields = (value: unknown): Record<string, string> =>
   isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one ?? "")]))
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? "" : String(one)]),
+      )
     : {};
 export const listFields = (value: unknown): Record<string, unknown[]> =>
   isObject(value)

@@ -97,6 +97,8 @@ export async function entryOrError<Given extends ImportEntry | null>(
   } catch (error) {
     if (error instanceof SourceError) return { error: { name, reason: error.message } };
     if (error instanceof RangeError) return { error: { name, reason: "is nested too deeply." } };
+    // An object whose `toString` is not a function cannot be converted to a text or number.
+    if (error instanceof TypeError) return { error: { name, reason: "contains an invalid value." } };
     throw error;
   }
 }

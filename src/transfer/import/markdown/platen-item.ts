@@ -72,9 +72,9 @@ export async function readPlatenItem(
   });
 }
 
-/** Unlike `textListField`, does not split a text, trim names or drop items. */
+/** Unlike `textListField`, does not split a text or trim names. */
 function listIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return Array.isArray(value) ? value.filter((one) => typeof one !== "object").map(String) : [];
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
