@@ -101,6 +101,8 @@ test("a HEIC that is truncated, has too many pixels or needs too much memory is 
   expect(await rejectionOf(heicPhoto({ columns: 16, rows: 16, side: 700 }))).toContain(
     "has too many pixels: 126 million",
   );
+  const long = heicPhoto({ width: 65_600, height: 64, columns: 205, side: 320 });
+  expect(await rejectionOf(long)).toContain("is too wide or too high");
   const small = { ...platen, config: { ...platen.config, memory: 256 * 1024 * 1024 } };
   const large = upload(small, heicPhoto({ columns: 16, rows: 12, side: 500 }), "cat.heic");
   expect(await large.catch((fault) => JSON.stringify(fault.fields))).toContain("needs too much memory");

@@ -143,6 +143,14 @@ test("pictures with too many pixels are rejected before decoding, with frames co
   expect((await upload(platen, emptyFrames(5000, 5000, 4), "film.gif")).isAnimated).toBe(true);
 });
 
+test("a PNG with too wide or too many rows is rejected, because it could be uploaded but not shrunk", async () => {
+  const { platen } = startPlaten();
+  for (const bomb of [hugePng(65_536, 10), hugePng(10, 65_536)])
+    expect(await errorOf(upload(platen, bomb, "long.png"))).toBe(
+      "is too wide or too high (at most 65,535 pixels)",
+    );
+});
+
 test("a WebP with too many frames is rejected, because reading them would take minutes", async () => {
   const { platen } = startPlaten();
   const film = await picture.animatedWebp();

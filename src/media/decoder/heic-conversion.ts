@@ -18,7 +18,7 @@ export async function convertHeic({
   const heic = await orImageError(readHeic(bytes), damaged);
   const { width, height } = heic;
   if (width === 0 || height === 0) throw new ImageError(damaged);
-  assertPixels(width * height);
+  assertPixels(width, height);
   assertMemory(FIXED_BYTES + BYTES_PER_PIXEL * width * height + 2 * bytes.length, maxMemory);
   const [profile, pixels] = await orImageError(
     Promise.try(() => [profileOf(heic), pixelsOf(heic)] as const),

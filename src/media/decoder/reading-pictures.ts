@@ -57,13 +57,19 @@ async function readHeader(bytes: Buffer, format: Format, dataFolder: string): Pr
   const isAsSniffed = metadata?.format === (format.name === "avif" ? "heif" : format.name);
   if (!metadata || !isAsSniffed) throw new ImageError("is damaged: it cannot be read as an image");
 
-  assertPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
+  assertPixels(metadata.width, metadata.height, metadata.pages);
   if (format.name === "jpeg" && scansIn(bytes) > MAX_JPEG_SCANS)
     throw new ImageError(`has too many scans (at most ${MAX_JPEG_SCANS}); save the JPEG again`);
   return metadata;
 }
 
-export function assertPixels(pixels: number): void {
+/** The limit of JPEG and GIF. The decoder holds several rows, so a wider PNG needs too much memory. */
+const MAX_SIDE = 65_535;
+
+export function assertPixels(width: number, height: number, frames = 1): void {
+  if (Math.max(width, height) > MAX_SIDE)
+    throw new ImageError(`is too wide or too high (at most ${grouped(MAX_SIDE)} pixels)`);
+  const pixels = width * height * frames;
   if (pixels <= MAX_PIXELS) return;
   const limit = MAX_PIXELS / 1_000_000;
   throw new ImageError(
