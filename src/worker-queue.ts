@@ -238,7 +238,7 @@ class WorkerQueue {
   }
 }
 
-/** Texts that strangers send have a queue of their own, so that authors do not wait for them. */
+/** `strangers` parses input of strangers, so that saving a post never waits for it. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),

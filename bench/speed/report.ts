@@ -83,7 +83,7 @@ have ${small} posts of 1–15 KB of HTML, unless stated otherwise. Compare ratio
 ## Compared with a minimal server
 
 CPU time per request in milliseconds, the median of ${extent.rounds} rounds. Reads use 16 connections, and Platen's
-response cache. "Bare" is a minimal server. "Of bare" is its CPU time divided by Platen's: higher is better. The minimal
+response cache. "Bare" is a minimal server. "Of bare" is the minimal server's CPU time divided by Platen's: higher is better. The minimal
 server does only this:
 
 - pages and feeds: \`Bun.serve\` sends the same bytes from memory

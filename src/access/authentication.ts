@@ -46,7 +46,10 @@ export function bearerToken(request: Request): string | null {
 
 export function authenticateCall(call: Call, key: string): Caller {
   const caller = authenticateKey(call.platen, key);
-  if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or expired.");
+  if (!caller)
+    throw unauthorized(
+      "This API key is not valid: it is unknown, revoked or expired, or its account is disabled.",
+    );
   recordKeyUse(call.platen, caller.key.id, () => originOf(call));
   return caller;
 }

@@ -90,7 +90,7 @@ export function plainHost({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }
 
-/** "Blog.Example.com" → "blog.example.com"; null if the text is not a host name with a dot. */
+/** "Blog.Example.com" → "blog.example.com"; null without a host name with a dot. Drops a user name, query or port 80. */
 export function domainOf(text: string): string | null {
   const url = URL.parse(`http://${text}/`);
   return url && url.host === url.hostname && url.pathname === "/" && isHostName(plainHost(url))

@@ -12,7 +12,7 @@ export const MAX_LINK_LABEL_LENGTH = 100;
 export function navigationErrors(links: NavigationLink[]): FieldErrors {
   const errors: FieldErrors = {};
   if (links.length > MAX_NAVIGATION_LINKS)
-    errors.navigation = [`must be at most ${MAX_NAVIGATION_LINKS} links`];
+    errors.navigation = [`must have at most ${MAX_NAVIGATION_LINKS} links`];
   for (const [at, link] of links.entries()) {
     if (link.label === "") errors[labelOf(at)] = ["must not be empty"];
     else if (link.label.length > MAX_LINK_LABEL_LENGTH)
@@ -39,7 +39,7 @@ export function parseFooterLinks(text: string): { label: string; address: string
 export function footerLinksErrors(text: string): string[] | undefined {
   if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
   const links = linksInLines(text);
-  if (links.length > MAX_NAVIGATION_LINKS) return [`must be at most ${MAX_NAVIGATION_LINKS} links`];
+  if (links.length > MAX_NAVIGATION_LINKS) return [`must have at most ${MAX_NAVIGATION_LINKS} links`];
   const wrong = links.find(({ label, address }) => label === "" || !isLinkable(address));
   return wrong && [`must be lines like About=/about or Mail=mailto:you@example.com, unlike "${wrong.line}"`];
 }

@@ -75,7 +75,7 @@ export const webhookEnable = urlCommand(
   "re-enable a URL that was disabled after failures",
   (platen, blog, url) => {
     enableWebhook(platen, blog, url);
-    return `Enabled ${url}; to send the events it missed, run: platen webhook redeliver --failed-since TIME`;
+    return `Enabled ${url}; to resend failed deliveries, run: platen webhook redeliver --failed-since TIME --blog ${blog.slug}`;
   },
 );
 

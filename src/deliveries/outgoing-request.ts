@@ -1,13 +1,14 @@
 import { accountById } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
-import { DAY, SECOND } from "../config/units";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Outcome } from "./channel";
+import { retryAfterOf } from "./retries-and-disabling";
 
 const MAX_ANSWER_BYTES = 1024;
+const RETRY_AFTER_STATUSES = [429, 503];
 
 export function sendForBlog(
   platen: Platen,
@@ -50,14 +51,4 @@ export async function outcomeOfRequest(
 function redirectOf({ statusCode, headers }: HttpResponse): string | null {
   if (statusCode < 300 || statusCode > 399 || !headers.location) return null;
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
-}
-
-const RETRY_AFTER_STATUSES = [429, 503];
-const MAX_RETRY_AFTER_MS = DAY;
-
-/** Retry-After contains seconds or a date (RFC 9110 10.2.3). @returns milliseconds; 0 if absent or invalid */
-export function retryAfterOf(header: string | undefined, at: Date): number {
-  const text = header?.trim() ?? "";
-  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();
-  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }

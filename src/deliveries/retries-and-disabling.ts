@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { DAY } from "../config/units";
+import { DAY, SECOND } from "../config/units";
 import { prepared } from "../database/prepared";
 import { deliveries } from "../database/schema";
 import type { Platen } from "../platen";
@@ -98,4 +98,13 @@ function updateDelivery(platen: Platen, { id, attempts }: Delivery, fields: Part
     .set({ ...fields, attempts: attempts + 1 })
     .where(eq(deliveries.id, id))
     .run();
+}
+
+const MAX_RETRY_AFTER_MS = DAY;
+
+/** Retry-After contains seconds or a date (RFC 9110 10.2.3). @returns milliseconds; 0 if absent or invalid */
+export function retryAfterOf(header: string | undefined, at: Date): number {
+  const text = header?.trim() ?? "";
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
 }

@@ -127,7 +127,9 @@ function statusIn(body: unknown): Status {
   const remoteId = textIn(body, "id");
   const url = webAddress(textIn(body, "url") || textIn(body, "uri"));
   if (!/^[\w-]{1,100}$/.test(remoteId) || url === null)
-    throw new CallFailed({ failure: "The response is not a status." });
+    throw new CallFailed({
+      failure: "The Mastodon server did not return a post. Check the server's address.",
+    });
   return { remoteId, url };
 }
 

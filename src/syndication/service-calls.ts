@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
-import { retryAfterOf, sendForBlog } from "../deliveries/outgoing-request";
+import { sendForBlog } from "../deliveries/outgoing-request";
+import { retryAfterOf } from "../deliveries/retries-and-disabling";
 import type { HttpClient, HttpRequest } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";

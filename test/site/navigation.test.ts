@@ -126,5 +126,5 @@ test("a menu has at most fifty links", () => {
   const links = (count: number) =>
     Array.from({ length: count }, (_, one): [string, string] => [`${one}`, "/archive"]);
   setLinks(at, links(50));
-  expect(() => setLinks(at, links(51))).toThrow("navigation must be at most 50 links");
+  expect(() => setLinks(at, links(51))).toThrow("navigation must have at most 50 links");
 });

@@ -102,7 +102,7 @@ ${await storedBackups(platen)}
 <section><h2>Copy and restore</h2>
 <p>You can copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this command on the server:</p>
 <pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
-<p>To restore a backup, stop the server and run <code>platen restore SOURCE</code>. To repair a damaged database, run <code>platen recover</code>. Backups contain secrets: keep them private.</p>
+<p>To restore a backup, run <code>platen restore SOURCE --data NEW_FOLDER</code>, stop the server, and start it with the new folder. To repair a damaged database, stop the server and run <code>platen recover --data ${platen.config.data}</code>. Backups contain secrets: keep them private.</p>
 </section>`;
 }
 

@@ -102,7 +102,7 @@ ${inputField(form, "url", "Relay", {
   hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
   more: html`maxlength="1000" ${NO_CORRECTIONS}`,
 })}
-${inputField(form, "password", "Password of the relay", {
+${inputField(form, "password", "Relay password", {
   isOptional: true,
   hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
   more: html`type="password" maxlength="1000" autocomplete="new-password"`,

@@ -219,8 +219,9 @@ function andMore(count: number): Html | null {
 function bulkLead({ verb, category }: Bulk): string {
   if (verb === "publish") return "Published posts appear on the site and in feeds, and webhooks are called.";
   if (verb === "unpublish") return "The addresses will return “not found” until you publish again.";
-  if (verb === "category") return category ? `Moved to “${category.name}”.` : "Removed from their category.";
-  return "For 30 days, you can restore what you delete from the trash. After that, it is deleted permanently, with pictures used nowhere else.";
+  if (verb === "category")
+    return category ? `The new category is “${category.name}”.` : "They will have no category.";
+  return "For 30 days, you can restore what you delete from the trash. After that, it is deleted permanently, along with files used nowhere else.";
 }
 
 export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {

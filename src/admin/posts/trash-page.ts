@@ -63,7 +63,7 @@ function trashMain(visit: BlogVisit): Html {
   const path = blogPath(blog, "/posts/trash");
   return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
-<p class="lead">Deleted permanently after 30 days, along with pictures used nowhere else.</p>
+<p class="lead">Posts and pages are deleted permanently after 30 days, along with files used nowhere else.</p>
 <div class="list-head">${selectAll}
 ${stateTabs(visit, null)}
 ${total > 0 && html`<p class="count">${counted(total, "post or page", "posts and pages")}</p>`}

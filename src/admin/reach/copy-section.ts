@@ -105,7 +105,7 @@ function copyList({ call, blog, token, times }: BlogVisit): Html | null {
         .map((row) => [`${row.event.postId} ${row.receiver.id}`, row] as const),
     ),
   );
-  return html`<h3>Sent posts</h3>
+  return html`<h3>Recent copies</h3>
 <ul class="rows">${rows.map(({ copy, service, post }) => {
     const isSent = copy.url !== "";
     const { delivery, receiver, last } = newest.get(`${copy.postId} ${copy.receiverId}`) ?? {};

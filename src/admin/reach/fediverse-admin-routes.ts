@@ -269,7 +269,7 @@ ${textField({ values }, "also_known_as", "Accounts that may move here, one per l
 ${csrfField(token)}
 ${inputField({ values }, "moved_to", "Move the followers to another account", {
   sentences: errors("moved_to", "The account"),
-  hint: `The other account must name ${handleOf(actor)} as an alias first. Moved followers don't come back automatically.${actor.movedTo ? " If you empty the field, people can follow this blog again." : ""}`,
+  hint: `The other account must name ${handleOf(actor)} as an alias first. Moved followers don't come back automatically.${actor.movedTo ? " To let people follow this blog again, clear the field and press “Move followers”." : ""}`,
   more: html`maxlength="2000" placeholder="@ada@social.example" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>

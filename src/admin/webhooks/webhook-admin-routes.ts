@@ -74,7 +74,7 @@ function describeSaved({ added, removed, kept, komments }: SavedUrls): string {
     removed > 0 && `${removed} removed`,
     komments && `new komments ${komments}`,
   ].filter(Boolean);
-  if (changes.length === 0) return `Saved. Nothing has changed: ${counted(kept, "URL")}.`;
+  if (changes.length === 0) return `Nothing changed. The list has ${counted(kept, "URL")}.`;
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 

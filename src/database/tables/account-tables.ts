@@ -42,7 +42,7 @@ export const sessions = sqliteTable(
     expiresAt: instant().notNull(),
     lastSeenAt: instant(),
     device: text().notNull().default(""),
-    /** Truncated IP address, such as "203.0.113.*". */
+    /** Truncated IP address ("203.0.113.*") or "this machine"; "" if unknown. */
     place: text().notNull().default(""),
     confirmedAt: instant(),
   },

@@ -37,7 +37,7 @@ export const komments = sqliteTable(
     originUrl: text().notNull().default(""),
     authorHandle: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
-    /** null for a reply to the post, or if the parent is not stored. */
+    /** null for a reply to the post, or if the parent was unknown on arrival. Stays when the parent is deleted. */
     parentId: integer(),
   },
   (table) => [

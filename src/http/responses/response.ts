@@ -138,7 +138,7 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   );
 }
 
-/** Strong (RFC 9110 8.8.3). A forged tag does no harm, so a fast hash is enough. */
+/** Strong (RFC 9110 8.8.3). A deliberate collision does no harm, so a fast hash is enough. */
 export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }

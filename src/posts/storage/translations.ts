@@ -19,8 +19,9 @@ export interface Translation {
 const MAX_MEMBERS = 5000;
 
 /**
- * Of several posts in one language, returns the post itself, otherwise the first published one.
- * @returns post id → translations, including the post itself; no entry without other translations
+ * Each post gets one translation per language: in its own language the post itself, in any other language the post
+ * that was published first.
+ * @returns post id → translations, including the post itself; posts without other translations are left out
  */
 export function translationsOf(
   platen: Platen,

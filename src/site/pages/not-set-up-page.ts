@@ -10,7 +10,7 @@ export function notSetUpPage(platen: Platen): Html {
 <h1>Platen is not set up yet</h1>
 <p>If this is your server, open the setup link in the terminal or the system log. The link begins with
 <code>${platen.config.url}/setup?token=</code>. On its page, you create your account and your blog.</p>
-<p>If you cannot find the link, restart Platen to print a new one, or run <code>platen setup</code> on the server.</p>
+<p>If you cannot find the link, restart Platen to print a new one. Or create your account and blog on the server with <code>platen setup</code>.</p>
 </div>`,
   });
 }

@@ -7,7 +7,7 @@ import { checkMedia } from "./media-check";
 export interface FolderReport {
   problems: string[];
   remarks: string[];
-  /** Not a problem, because copies may omit renditions. */
+  /** Message about uploads without renditions. Not a problem, because copies of the folder may omit renditions. */
   missingSizes: string | null;
   summary: string;
 }

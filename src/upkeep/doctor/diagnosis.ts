@@ -214,7 +214,7 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   );
   const ahead = Math.max(...times) - now().getTime();
   if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
-    return okFinding(about, `${here}, which matches the database's files.`);
+    return okFinding(about, `${here}; the database's files are not newer.`);
   return errorFinding(
     about,
     `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h after this time.`,

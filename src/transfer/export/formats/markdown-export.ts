@@ -68,7 +68,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * src/transfer/import/markdown/platen-item.ts reads these fields. Fields that Hugo, Jekyll or Eleventy know
+ * src/transfer/import/markdown/platen-item.ts reads these fields. Most fields that Hugo, Jekyll or Eleventy know
  * have the names that these programs use.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {

@@ -111,12 +111,13 @@ function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
   return isPublic && status !== "sent" ? "published" : "archived";
 }
 
-/** A draft that was never published has no HTML yet. */
+/** Reads lexical or mobiledoc if Ghost exported the post without HTML. */
 function contentOf(post: Row, lost: string[], site: string | null): string {
   const published = typeof post.html === "string" ? post.html : "";
   if (published === "") {
     const plain = typeof post.plaintext === "string" ? post.plaintext : "";
-    if (post.lexical || post.mobiledoc) lost.push("some formatting of unpublished drafts");
+    if (post.lexical || post.mobiledoc)
+      lost.push("some formatting of posts that Ghost exported without HTML");
     const words = ghostDraftHtml(post.lexical, post.mobiledoc);
     if (words !== "") return tidyHtml(parseHtml(atOwnAddress(words, site)));
     return plain
