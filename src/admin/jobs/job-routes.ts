@@ -96,7 +96,7 @@ const WEIGHTS = { error: "Error", warning: "Warning", note: "Note" } as const;
 
 function jobReport({ message, lines = [], leftOff = 0, links = [] }: JobReport): Html {
   return html`<p class="lead">${message}</p>
-${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => html`<a class="button" href="${path}">${words}</a>`)}</p>`}
+${links.length > 0 && html`<p class="actions">${links.map(({ path, words }, at) => html`<a class="button${at > 0 && " quiet"}" href="${path}">${words}</a>`)}</p>`}
 ${
   lines.length > 0 &&
   html`<ul class="report">

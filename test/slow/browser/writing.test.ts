@@ -925,7 +925,7 @@ describe("the Markdown editor", () => {
       await using writing = await startWriting(DESKTOP);
       await writing.open("/posts/new?format=markdown");
       await tab.type("Markdown");
-      await tab.evaluate(`document.querySelector("#content").focus()`);
+      await tab.press("Enter");
       await tab.type("- one");
       await tab.press("Enter");
       await tab.type("two");

@@ -1,3 +1,4 @@
+import { onTitleEnter } from "./html/title-field";
 import { showLivePreview } from "./markdown/live-preview";
 import { handleFiles } from "./markdown/markdown-uploads";
 import { handleMarkdownKeys } from "./markdown/text-area-keys";
@@ -10,6 +11,7 @@ if (form && area && pictures) {
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   const { notes, notify } = uploadNotes();
   area.before(notes);
+  onTitleEnter(form, () => area.focus());
   handleMarkdownKeys(area);
   const queue = handleFiles(area, pictures, { address: form.dataset.uploads ?? "", token }, notify);
   delaySavingDuringUploads(form, queue, notify);

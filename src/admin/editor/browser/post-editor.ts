@@ -2,6 +2,7 @@ import { Editor, type Extensions } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
 import { openContent, type WrittenContent } from "./document/opening-and-saving";
 import { element } from "./html/elements";
+import { onTitleEnter } from "./html/title-field";
 import { attachment } from "./schema/attachment";
 import { blockMoving } from "./schema/block-moving";
 import { bookmark } from "./schema/callouts-toggles-and-cards";
@@ -91,7 +92,10 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   delaySavingDuringUploads(form, queue, notify);
   replaceTextArea(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
-  moveFromTitleToText(form, editor);
+  onTitleEnter(form, () => {
+    editor.commands.setTextSelection(0);
+    editor.view.focus();
+  });
   acceptDroppedFiles((files) => insert(editor, files, editor.state.doc.content.size));
   offerMarkdownEditor(form, area);
   if (area.autofocus) editor.commands.focus(endOfText(editor.state.doc) - 1);
@@ -182,14 +186,5 @@ function acceptDroppedFiles(insertFiles: (files: FileList) => void): void {
     if (!files || event.defaultPrevented) return;
     event.preventDefault();
     insertFiles(files);
-  });
-}
-
-function moveFromTitleToText(form: HTMLFormElement, editor: Editor): void {
-  form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
-    event.preventDefault();
-    editor.commands.setTextSelection(0);
-    editor.view.focus();
   });
 }

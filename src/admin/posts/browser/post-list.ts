@@ -63,7 +63,7 @@ function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
 
 /** Relies on both pages having the same links in the same order. */
 function updateCounts(page: Document): void {
-  for (const links of [".tabs a", ".rail li a", ".bar > *"]) {
+  for (const links of [".tabs a", ".rail li a", ".bar > *", ".count:not([role])"]) {
     const fresh = page.querySelectorAll(links);
     document.querySelectorAll(links).forEach((link, at) => {
       link.replaceChildren(...(fresh[at]?.childNodes ?? []));
