@@ -399,7 +399,8 @@ inBrowser("Tab leads from a selected picture to its tools, and typing writes bel
   await tab.press("Tab");
   expect(await tab.evaluate(`document.activeElement.ariaLabel`)).toBe("Move up");
   expect(await tab.evaluate(`document.activeElement.closest(".attachment") !== null`)).toBe(true);
-  await focusEditor();
+  await tab.press("Escape");
+  expect(await tab.evaluate(`document.activeElement.ariaLabel`)).toBe("Content");
   await tab.type("Below it");
   expect(editorWithPictures(await content())).toEndWith("[picture]<p>Below it</p>");
 });

@@ -54,6 +54,7 @@ class AttachmentView implements NodeView {
     const { chip, fields, caption } = this.words;
     const frame = element("div", "frame");
     frame.append(this.media, tools, chip);
+    frame.addEventListener("keydown", ({ key }) => key === "Escape" && editor.view.focus());
     this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
     this.dom.dataset.hint = "Tap or click the part of the picture that must stay visible.";
     // In some browsers, the cursor can't be placed in fields of a draggable element.
