@@ -597,9 +597,19 @@ describe("the editor", () => {
           await tab.until(`!document.querySelector(".card input")`);
           await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.focus("end")`);
         }
+        await tab.type("/card");
+        await tab.press("Enter");
+        await tab.until(`document.activeElement?.getAttribute("aria-label") === "Link address"`);
+        await tab.type("tides.invalid/table");
+        expect(await tab.evaluate("document.querySelector('form#post').checkValidity()")).toBe(true);
+        await tab.press("Enter");
+        await tab.until(`!document.querySelector(".card input")`);
+        expect(await content()).toContain('<a href="https://tides.invalid/table">');
+        await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.focus("end")`);
+        await tab.press("Enter");
         await paste({ "text/plain": `${other.url}gone` });
         await tab.until(
-          `document.querySelector(".upload-messages").textContent.split("No title").length === 3`,
+          `document.querySelector(".upload-messages").textContent.split("No title").length === 4`,
         );
         expect(await content()).toContain(`<p><a href="${other.url}gone">${other.url}gone</a></p>`);
         await pressAndFollow("Publish");

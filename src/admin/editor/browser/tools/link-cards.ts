@@ -206,11 +206,13 @@ function linkForm(
   replace: (replacement: Content | null) => void,
 ): HTMLElement {
   const field = element("input");
-  field.type = "url";
+  // Not of type "url", because an incomplete address would block Preview and Publish.
+  field.inputMode = "url";
   field.placeholder = "Paste a link";
   field.setAttribute("aria-label", "Link address");
   const add = async () => {
-    const url = webAddress(field.value.trim());
+    const typed = field.value.trim();
+    const url = webAddress(/^https?:/i.test(typed) ? typed : `https://${typed}`);
     if (!url) return field.focus();
     const { schema } = editor;
     const src = playerOf(url);
