@@ -283,7 +283,8 @@ test("JSON objects that cannot be converted to text are ignored or reported, and
   const lines = [{ ...archived("first", "x"), id: odd, alt_text: { "a.jpg": odd } }, archived("second", "x")];
   for (const [format, files, summary] of [
     ["feed", { "feed.json": { version: "https://jsonfeed.org/version/1.1", items } }, "Imported 2 posts,"],
-    ["ghost", { "a.json": { db: [{ meta: { exported_on: 1 }, data }] } }, "Imported 1 post,"],
+    ["ghost", { "a.json": { db: [{ meta: { exported_on: 1 }, data }] } }, "Imported 2 posts,"],
+    ["markdown", { "draft.md": { title: "draft", draft: odd, build: { list: odd } } }, "Imported 1 post,"],
   ] as const) {
     const texts = Object.fromEntries(
       Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)]),
@@ -295,5 +296,13 @@ test("JSON objects that cannot be converted to text are ignored or reported, and
   const posts = lines.map((line) => JSON.stringify(line)).join("\n");
   const folder = await createFolder(null, { ...files, "posts.jsonl": posts });
   expect((await at.importFrom("platen", folder)).stdout).toStartWith("Imported 2 posts,");
-  expect(Object.keys(await at.posts()).sort()).toEqual(["first", "ghost", "good", "odd", "second"]);
+  expect(Object.keys(await at.posts()).sort()).toEqual([
+    "draft",
+    "first",
+    "ghost",
+    "good",
+    "odd",
+    "paid",
+    "second",
+  ]);
 });

@@ -240,9 +240,9 @@ function textsIn(value: unknown, spaces: boolean): string[] {
 }
 
 export function isYes(value: unknown): boolean {
-  return value === true || /^(?:true|yes|1)$/i.test(String(value));
+  return typeof value !== "object" && /^(?:true|yes|1)$/i.test(String(value));
 }
 
 export function isNo(value: unknown): boolean {
-  return value === false || /^(?:false|no|0)$/i.test(String(value));
+  return typeof value !== "object" && /^(?:false|no|0)$/i.test(String(value));
 }

@@ -126,12 +126,16 @@ export function parentFolders(path: string): string[] {
 
 export function isRenderedByHugo(matter: FrontMatter): boolean {
   const { render } = buildOf(matter);
-  return !/^(?:never|link)$/i.test(String(render)) && !isNo(render) && matter.headless !== true;
+  return (
+    !(typeof render === "string" && /^(?:never|link)$/i.test(render)) &&
+    !isNo(render) &&
+    matter.headless !== true
+  );
 }
 
 export function isListedByHugo(matter: FrontMatter): boolean {
   const { list } = buildOf(matter);
-  return !isNo(list) && !/^never$/i.test(String(list));
+  return !isNo(list) && !(typeof list === "string" && /^never$/i.test(list));
 }
 
 function buildOf(matter: FrontMatter): FrontMatter {
