@@ -168,7 +168,7 @@ export function isMediaUrl(address: string): boolean {
 
 /** null if the URL is invalid or has an unsupported scheme, such as file: or data:. */
 export function resolveUrl(address: string, base: string): string | null {
-  const full = URL.parse(address.trim(), base);
+  const full = URL.parse(address.trim(), base || undefined);
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
