@@ -29,6 +29,10 @@ export async function runJobCommand<Line extends object>(
   signal.addEventListener("abort", end);
   const { code, stdout, stderr } = await ended;
   signal.throwIfAborted();
-  if (code !== 0 && !stdout.startsWith("{")) throw conflict(stderr.split("\n").at(-1) ?? stderr);
+  if (code !== 0 && !stdout.startsWith("{")) {
+    const lines = stderr.split("\n").filter((line) => !line.startsWith("{"));
+    if (lines.length > 1) platen.log(lines.join("\n"));
+    throw conflict(lines.at(-1) ?? stderr);
+  }
   return { stdout: stdout.trim(), stderr };
 }

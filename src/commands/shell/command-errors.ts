@@ -60,7 +60,7 @@ export function reportError(error: unknown): number {
     return fail(`${error.path} cannot be used: ${explainSystemError(error)}.`);
   // Other errors are probably bugs, so the stack is printed.
   console.error(error);
-  return EXIT_FAILURE;
+  return fail("This is an error in Platen. Please report it, with the details above or in the server’s log.");
 }
 
 function fail(line: string, code = EXIT_FAILURE): number {
