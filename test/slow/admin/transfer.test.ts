@@ -105,6 +105,36 @@ test("a truncated WordPress export is rejected, and imported as far as possible 
   expect(await at.read("/admin/jobs/3")).toContain("Imported ");
 });
 
+test("an unexpected error is one sentence in the admin, and its stack is in the log", async () => {
+  const at = await startImporting();
+  at.platen.db.$client.run("DROP TABLE import_records");
+  await at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  await at.work();
+  const report = await at.read("/admin/jobs/1");
+  expect(report).toContain("This is an error in Platen. Please report it, with the details");
+  expect(report).not.toMatch(/no such table|at async/);
+  expect(at.log.join("\n")).toMatch(/no such table: import_records[\s\S]*at async/);
+});
+
+test("long titles in an export are shortened in the report", async () => {
+  const at = await startImporting();
+  const long = "x".repeat(300_000);
+  const items = Array.from(
+    { length: 12 },
+    (_, n) =>
+      `<item><title>Tea ${n} ${long}</title><guid>${n}</guid><wp:post_id>${n}</wp:post_id>` +
+      `<wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded><![CDATA[<odd></odd>` +
+      `<img src="https://old.example/${n}.jpg">]]></content:encoded></item>`,
+  );
+  const wxr = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
+  await at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([wxr], "garden.xml"));
+  await at.work();
+  const report = await at.read("/admin/jobs/1");
+  expect(report).toMatch(/Tea 11 x+ … x+/);
+  expect(report).toMatch(/old\.example\/1\.jpg \(in Tea 1 x+ … x+\): file not found/);
+  expect(report.length).toBeLessThan(100_000);
+});
+
 test("long lists in a report are folded", async () => {
   const at = await startImporting();
   const [head = "", ...items] = WXR.split("<item>");

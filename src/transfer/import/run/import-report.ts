@@ -4,6 +4,7 @@ import { counted } from "../../../text/numbers";
 /** Per list. Further lines are only counted. */
 const MAX_LINES = 1000;
 const MAX_NAMES = 200;
+const MAX_KINDS = 200;
 
 export class ReportList {
   total = 0;
@@ -11,8 +12,15 @@ export class ReportList {
 
   add(line: string): void {
     this.total++;
-    if (this.lines.length < MAX_LINES) this.lines.push(line);
+    if (this.lines.length < MAX_LINES) this.lines.push(shorten(line));
   }
+}
+
+const MAX_LENGTH = 500;
+
+/** Names and URLs in an export can be a megabyte long. The end of a line contains the reason. */
+function shorten(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, 300)} … ${text.slice(-150)}` : text;
 }
 
 export class ImportReport {
@@ -62,10 +70,15 @@ export function countPost(
 }
 
 export function countLost({ lost }: ImportReport, description: string, name?: string, times = 1): void {
-  const list = lost.getOrInsertComputed(description, () => new ReportList());
+  const kind = shorten(description);
+  const list = lost.getOrInsertComputed(
+    lost.has(kind) || lost.size < MAX_KINDS ? kind : "other content",
+    () => new ReportList(),
+  );
   list.total += times;
-  if (name !== undefined && list.lines.length < MAX_NAMES && list.lines.at(-1) !== name)
-    list.lines.push(name);
+  const shown = name === undefined ? undefined : shorten(name);
+  if (shown !== undefined && list.lines.length < MAX_NAMES && list.lines.at(-1) !== shown)
+    list.lines.push(shown);
 }
 
 export function serializeReport({ lost, ...report }: ImportReport) {
