@@ -59,6 +59,8 @@ interface Cost {
 
 interface QueuedJob extends Job, Cost {
   since: number;
+  /** The job with the lowest number is next. */
+  turn: number;
   /** Wall-clock time and CPU time at the start, in milliseconds. */
   begun: { clock: number; processor: number };
   promise: PromiseWithResolvers<unknown>;
@@ -84,8 +86,7 @@ class WorkerQueue {
   private thread: string | null = null;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
-  /** Source → number of its latest job. The source with the lowest number is next. */
-  private readonly turns = new Map<string, number>();
+  /** Turn of the latest job that started. */
   private turn = 0;
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
@@ -106,11 +107,13 @@ class WorkerQueue {
   ): Promise<ReturnType<Called>> {
     const promise = Promise.withResolvers<ReturnType<Called>>();
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
-    const ofSource = this.waiting.filter((job) => job.source === source).length;
+    const ofSource = this.waiting.filter((job) => job.source === source);
     const isFull = this.waiting.length >= this.maxJobs || all > MAX_QUEUED.characters;
-    if (isFull || ofSource >= this.maxJobs / 2) return Promise.reject(tooBusy());
+    if (isFull || ofSource.length >= this.maxJobs / 2) return Promise.reject(tooBusy());
     const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
-    this.waiting.push({ name, args, within, characters, source, since, begun, promise } as QueuedJob);
+    // Later than the current turn, so that ever new sources cannot keep waiting jobs out.
+    const turn = (ofSource.at(-1)?.turn ?? this.turn) + 1;
+    this.waiting.push({ name, args, within, characters, source, since, turn, begun, promise } as QueuedJob);
     this.next();
     return promise.promise;
   }
@@ -138,7 +141,6 @@ class WorkerQueue {
     if (this.running || this.stopping) return;
     const job = this.nextInTurn();
     if (!job) {
-      this.turns.clear();
       this.idle();
       return;
     }
@@ -149,7 +151,7 @@ class WorkerQueue {
     this.worker ??= this.start();
     if (!this.isReady) return;
     this.waiting.splice(this.waiting.indexOf(job), 1);
-    this.turns.set(job.source, ++this.turn);
+    this.turn = job.turn;
     this.running = job;
     job.begun = { clock: performance.now(), processor: processorTime(this.thread) ?? 0 };
     clearTimeout(this.timer);
@@ -163,9 +165,8 @@ class WorkerQueue {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
     this.waiting = this.waiting.filter(({ since }) => since >= longAgo);
-    const lastTurnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
     return this.waiting.reduce<QueuedJob | undefined>(
-      (first, job) => (first && lastTurnOf(first) <= lastTurnOf(job) ? first : job),
+      (first, job) => (first && first.turn <= job.turn ? first : job),
       undefined,
     );
   }
@@ -238,10 +239,14 @@ class WorkerQueue {
   }
 }
 
-/** `strangers` parses input of strangers, so that saving a post never waits for it. */
+/**
+ * `komments` and `remote` parse input of strangers, so that saving a post never waits for it. `remote` is for
+ * texts from other servers, which could come from any number of hosts and keep readers' komments out.
+ */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
-  strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
+  komments: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
+  remote: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   disk: new WorkerQueue(),
   reader: new WorkerQueue({ maxJobs: MAX_QUEUED_READS }),
   texts: new WorkerQueue(),

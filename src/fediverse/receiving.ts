@@ -228,10 +228,10 @@ async function receiveObject(verified: Verified): Promise<void> {
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(platen, actor, idOf(object.inReplyTo));
   const known = kommentWithOrigin(platen, actor.blogId, id);
-  if (!isPublic(object)) return receivePrivate(verified, object, target?.post ?? null);
+  if (!isPublic(object)) return await receivePrivate(verified, object, target?.post ?? null);
   if (!target || (activity.type === "Update" && !known)) return;
   const content = remoteHtml(platen, actor, object);
-  const rendered = await renderRemoteHtml(content);
+  const rendered = await renderRemoteHtml(content, hostOfId(remote.url) as string);
   if (!rendered) return;
   const reply = {
     origin: "fediverse" as const,
@@ -296,16 +296,17 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
 }
 
 /** A private text becomes a message, because readers could see a komment. */
-function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
+async function receivePrivate(verified: Verified, object: Json, post: Post | null): Promise<void> {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;
-  const text = plainText(remoteHtml(platen, actor, object)).trim();
-  if (text === "") return;
+  // Rendered first, because unclosed elements would keep `plainText` busy for minutes.
+  const rendered = await renderRemoteHtml(remoteHtml(platen, actor, object), hostOfId(remote.url) as string);
+  if (!rendered) return;
   const message = {
     originUri: idOf(object) as string,
     name: `${remote.name} (${remote.handle})`,
     address: remote.profileUrl,
-    text: `Private, from the fediverse:\n\n${text}`,
+    text: `Private, from the fediverse:\n\n${plainText(rendered.html).trim()}`,
     remoteActorId: remote.id,
   };
   applyOnce(verified, () => storeRemoteMessage(platen, actor.blog, post, message));

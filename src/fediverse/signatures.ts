@@ -16,6 +16,8 @@ export type SignatureStyle = "cavage" | "rfc9421";
 
 /** Also the maximum age of a signature. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
+/** Each name can repeat a header of thousands of characters. */
+const MAX_SIGNED_NAMES = 50;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
 const MAX_KEY_BITS = 8192;
@@ -103,6 +105,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   const needed = ["(request-target)", "host", ...(method === "POST" ? ["digest"] : [])];
   const missing = needed.find((name) => !names.includes(name));
   if (missing) return { rejected: `${missing} must be signed` };
+  if (names.length > MAX_SIGNED_NAMES) return { rejected: "too many headers are signed" };
   const hasDate = names.includes("date");
   if (!hasDate && !names.includes("(created)")) return { rejected: "date must be signed" };
   const time = hasDate
@@ -118,7 +121,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
     ["(expires)", fields.get("expires") ?? ""],
     ["host", host],
   ]);
-  const text = names.map((name) => `${name}: ${special.get(name) ?? headers.get(name) ?? ""}`).join("\n");
+  const text = names.map((name) => `${name}: ${special.get(name) ?? headerOf(headers, name)}`).join("\n");
   return { keyId, text, signature };
 }
 
@@ -144,6 +147,7 @@ function readRfc9421(request: SignedRequest, at: Date): ReadSignature | Rejectio
   const needed = ["@method", ...(method === "POST" ? ["content-digest"] : [])];
   const missing = needed.find((name) => !names.includes(name));
   if (missing) return { rejected: `${missing} must be signed` };
+  if (names.length > MAX_SIGNED_NAMES) return { rejected: "too many headers are signed" };
   if (!["@target-uri", "@path", "@request-target"].some((name) => names.includes(name)))
     return { rejected: "@target-uri must be signed" };
   if (method === "POST" && !(headers.get("content-digest") ?? "").includes(`sha-256=:${sha256(body)}:`))
@@ -159,8 +163,13 @@ function readRfc9421(request: SignedRequest, at: Date): ReadSignature | Rejectio
     ["@request-target", `${pathname}${search}`],
     ["host", host],
   ]);
-  const lines = names.map((name) => `"${name}": ${derived.get(name) ?? headers.get(name) ?? ""}`);
+  const lines = names.map((name) => `"${name}": ${derived.get(name) ?? headerOf(headers, name)}`);
   return { keyId, text: [...lines, `"@signature-params": ${params}`].join("\n"), signature };
+}
+
+/** `get` throws for a name that no header can have. */
+function headerOf(headers: Headers, name: string): string {
+  return /^[\w-]+$/.test(name) ? (headers.get(name) ?? "") : "";
 }
 
 function isNear(time: number, at: Date): boolean {

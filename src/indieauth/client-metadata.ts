@@ -88,7 +88,7 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
 
 /** Older apps list redirect_uris in a page or its Link header. A page that cannot be parsed is ignored. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
-  const metadata = await workerQueues.strangers
+  const metadata = await workerQueues.remote
     .run<typeof parseClientHtml>(
       "parseClientHtml",
       { within: PARSE_TIMEOUT_MS, characters: text.length, source: "" },

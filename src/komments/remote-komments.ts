@@ -6,6 +6,7 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
+import { workerQueues } from "../worker-queue";
 import { type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import { MAX_INPUT_LENGTH } from "./komment-limits";
@@ -32,15 +33,20 @@ interface RemoteKomment {
 
 /** Longer remote texts are dropped, to keep the database small. */
 const MAX_REMOTE_LENGTH = 20_000;
+const MAX_HANDLE_LENGTH = 200;
 
 type Rendered = Pick<Komment, "source" | "html">;
 
-/** @returns null if no text is left, or the HTML is too long or too complex */
-export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
+/**
+ * @param host of the author or page; hosts take turns
+ * @returns null if no text is left, or the HTML is too long or too complex
+ */
+export async function renderRemoteHtml(html: string, host: string): Promise<Rendered | null> {
   if (html.length > MAX_REMOTE_LENGTH) return null;
   const source = `<div>${withoutBlankLines(cleanText(html))}</div>`;
   try {
-    return { source, html: await renderKomment(source) };
+    const rendered = await renderKomment(source, { queue: workerQueues.remote, source: host });
+    return { source, html: rendered };
   } catch (error) {
     if (error instanceof Refusal && error.kind === "invalid") return null;
     throw error;
@@ -74,7 +80,7 @@ export function storeRemoteKomment(
     ...rendered,
     name: isInvisible(name) ? handle || "Anonymous" : name,
     address: url.length <= MAX_INPUT_LENGTH.address ? url : "",
-    authorHandle: cleanLine(handle),
+    authorHandle: cleanLine(handle).slice(0, MAX_HANDLE_LENGTH),
     originUrl: komment.originUrl,
   };
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);

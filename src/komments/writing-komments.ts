@@ -107,9 +107,12 @@ async function checkKomment(input: ReaderInput): Promise<CheckedKomment> {
 }
 
 /** @throws Refusal: invalid, busy */
-export async function renderKomment(text: string): Promise<string> {
-  const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
-  return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
+export async function renderKomment(
+  text: string,
+  { queue = workerQueues.komments, source = "" } = {},
+): Promise<string> {
+  const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source };
+  return await queue.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
     throw error instanceof JobLimitExceeded
       ? invalid({ text: ["takes too long to process; simplify it"] })
       : error;

@@ -66,7 +66,7 @@ async function endpointOf(page: HttpResponse): Promise<string | null> {
   const header = headers.link === undefined ? null : [headers.link].flat().join(", ");
   const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
   const cost = { within: READ_TIMEOUT_MS, characters: html.length, source: new URL(url).host };
-  return await workerQueues.strangers
+  return await workerQueues.remote
     .run<typeof findEndpoint>("findEndpoint", cost, header, html, url)
     .catch((error) => {
       if (error instanceof JobLimitExceeded) return null;

@@ -27,7 +27,7 @@ export const copyRepliesChannel: Channel = {
       for (const reply of replies) {
         const content = isHostBlocked(platen, post.blog, reply.host)
           ? null
-          : await renderRemoteHtml(reply.html);
+          : await renderRemoteHtml(reply.html, reply.host);
         if (content) rendered.set(reply, content);
       }
       inTransaction(platen, () => {

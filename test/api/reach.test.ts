@@ -68,7 +68,7 @@ test("a komment has its origin; forgetting its author deletes komments and likes
       post: { title: "Tea", content: "Tea.", status: "published" },
     });
     const post = livePost(at.platen, body.post.id);
-    const rendered = await renderRemoteHtml("<p>Which tea?</p>");
+    const rendered = await renderRemoteHtml("<p>Which tea?</p>", "social.example");
     if (!post || !rendered) throw new Error("no post");
     const about = { name: "Bob", handle: person.handle, url: person.url, remoteActorId: person.id };
     const uri = `${person.url}/notes/${blogId}`;

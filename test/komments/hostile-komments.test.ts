@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { renderRemoteHtml } from "../../src/komments/remote-komments";
 import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/finding-posts";
@@ -51,3 +52,27 @@ test("a komment is rejected if komments were turned off while it was read", asyn
   unpublishPost(at.platen, { account: at.account }, livePost(at.platen, id) as Post);
   await expect(writing).rejects.toThrow("Komments are closed");
 });
+
+/** The sanitizer needs longer than a komment may take. */
+const SLOW_HTML = "<b>".repeat(6500);
+
+test("a komment does not wait for slow texts of other servers, nor these for those of new servers", async () => {
+  const at = startPlaten();
+  await post(at);
+  let rendered = 0;
+  const render = (html: string, host: string) => renderRemoteHtml(html, host).finally(() => rendered++);
+  const flood = Array.from({ length: 8 }, (_, number) => render(SLOW_HTML, `${number}.example`));
+  expect((await write(at)).status).toBe(303);
+  expect(rendered).toBeLessThan(4);
+  // Each text of a new server comes as soon as the previous one is done.
+  let isOver = false;
+  const last = Promise.all(["<p>One</p>", "<p>Two</p>"].map((html) => render(html, "social.example")));
+  const never = flood.map(async (first, number) => {
+    for (let more = 0; !isOver && more < 20; more++, await first)
+      await render(SLOW_HTML, `${number}-${more}.example`);
+  });
+  expect((await last).map((text) => text?.html)).toEqual(["<p>One</p>", "<p>Two</p>"]);
+  expect(rendered).toBeLessThan(40);
+  isOver = true;
+  await Promise.all([...flood, ...never]);
+}, 120_000);

@@ -73,7 +73,7 @@ describe("notices of komments", () => {
   test("quote the text of a reply from another server, not its HTML", async () => {
     const { platen, received, step } = await startNotices();
     const post = livePost(platen, 1);
-    const rendered = await renderRemoteHtml("<p>Which <em>tea</em>?</p><script>1</script>");
+    const rendered = await renderRemoteHtml("<p>Which <em>tea</em>?</p><script>1</script>", "social.example");
     if (!post || !rendered) throw new Error("no post");
     const origin = {
       origin: "fediverse" as const,

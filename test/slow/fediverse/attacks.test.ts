@@ -3,6 +3,7 @@ import { generateCryptoKeyPair } from "@fedify/fedify";
 import { blockHost } from "../../../src/fediverse/blocked-hosts";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { listKomments } from "../../../src/komments/komment-list";
+import { listMessages } from "../../../src/messages/message-list";
 import { type Federating, startFederating } from "../../support/federating";
 import { forgedServer } from "../../support/forged-server";
 import { HOUR } from "../../support/platen";
@@ -267,4 +268,37 @@ test("a blocked host is rejected before anything is fetched", async () => {
   blockHost(at.platen, at.blog, `${server.origin}/@mallory`);
   expect(await server.post(at, { activity: note() })).toBe(403);
   expect(server.fetched).toEqual([]);
+});
+
+/** A parser that keeps a stack of open elements needs many seconds for 70,000. */
+const unclosed = (elements: number) => "<b>".repeat(elements / 2) + "</p>".repeat(elements / 2);
+
+test("hostile HTML in a private text does not block the server", async () => {
+  const { at, server, note } = await startWithForgedServer();
+  let last = performance.now();
+  let longest = 0;
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  for (const content of [unclosed(70_000), unclosed(5000), "<p>Hello.</p>"])
+    expect(await server.post(at, { activity: note({ to: [at.actor.id?.href], content }) })).toBe(202);
+  clearInterval(watch);
+  expect(longest).toBeLessThan(1000);
+  expect(listMessages(at.platen).map(({ text }) => text)).toEqual([expect.stringContaining("\n\nHello.")]);
+});
+
+test("a signature over impossible or very many headers is rejected", async () => {
+  const { at, server, note } = await startWithForgedServer();
+  for (const names of ["a  b", "x:y", "a ".repeat(200).trim()]) {
+    const change = (request: Request) => {
+      const headers = new Headers(request.headers);
+      const signature = (headers.get("signature") ?? "").replace(/headers="/, `headers="${names} `);
+      expect(signature).toContain(names);
+      headers.set("signature", signature);
+      return new Request(request.url, { method: "POST", headers, body: request.body });
+    };
+    expect(await server.post(at, { activity: note(), change })).toBe(401);
+  }
+  expect(at.log.join()).toBe("");
 });
