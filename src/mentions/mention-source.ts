@@ -1,5 +1,9 @@
-import { Parser } from "htmlparser2";
+import { readStartTags } from "../text/start-tags";
 import { parseWebUrl } from "../text/web-url";
+
+export const MAX_URL_LENGTH = 2000;
+/** The rest of a name or text is never shown. */
+const MAX_VALUE_LENGTH = 10_000;
 
 type MentionKind = "reply" | "like" | "repost" | "mention";
 
@@ -41,13 +45,10 @@ export async function readMention(html: string, source: string, target: string):
 function linksTo(html: string, source: string, target: string): boolean {
   const targetUrl = new URL(target).href;
   let isLinked = false;
-  const parser = new Parser({
-    onopentag(_name, { href, src, poster, cite, data }) {
-      for (const address of [href, src, poster, cite, data])
-        if (address !== undefined && URL.parse(address, source)?.href === targetUrl) isLinked = true;
-    },
+  readStartTags(html, (_name, { href, src, poster, cite, data }) => {
+    for (const address of [href, src, poster, cite, data])
+      if (address !== undefined && URL.parse(address, source)?.href === targetUrl) isLinked = true;
   });
-  parser.end(html);
   return isLinked;
 }
 
@@ -61,8 +62,8 @@ function kindOf(properties: Properties, target: string): MentionKind | undefined
 }
 
 function textOf(value: Value): string {
-  if (typeof value === "string") return value.trim();
-  return typeof value?.value === "string" ? value.value.trim() : "";
+  const text = typeof value === "string" ? value : value?.value;
+  return typeof text === "string" ? text.trim().slice(0, MAX_VALUE_LENGTH) : "";
 }
 
 function fieldOf(value: Value, field: "name" | "url"): Value {
@@ -72,7 +73,8 @@ function fieldOf(value: Value, field: "name" | "url"): Value {
 
 function urlOf(value: Value, base: string): string {
   const itemUrl = typeof value === "object" ? value.properties?.url?.[0] : undefined;
-  return parseWebUrl(textOf(itemUrl) || textOf(value), { base })?.href ?? "";
+  const url = parseWebUrl(textOf(itemUrl) || textOf(value), { base });
+  return url && url.href.length <= MAX_URL_LENGTH ? url.href : "";
 }
 
 function sameHostUrl(url: string, source: string): string {

@@ -1,13 +1,13 @@
 import { and, count, eq, like } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
-import { deliveries, komments, receivers } from "../database/schema";
+import { deliveries, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
-import { busy, malformedField } from "../errors";
+import { busy, malformedField, Refusal } from "../errors";
 import { takesKomments } from "../komments/komment";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
@@ -19,25 +19,34 @@ import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { parseWebUrl } from "../text/web-url";
 import { workerQueues } from "../worker-queue";
 import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
-import type { Mention, readMention } from "./mention-source";
+import { MAX_URL_LENGTH, type Mention, type readMention } from "./mention-source";
 
-export const MAX_URL_LENGTH = 2000;
 export const MENTION_LIMITS = {
   /** Per linking site. */
   site: { most: 10, within: MINUTE },
   /** Per IP address of the sender. */
   client: { most: 60, within: MINUTE },
 };
-/** Pending checks of all blogs together. */
-const MAX_QUEUED = 1000;
-/** Sources are divided among receivers by host, so a slow site delays only the sites of its receiver. */
-const RECEIVERS = 8;
+/**
+ * Each blog's senders are divided among receivers by network, so that a sender of many or slow sites delays
+ * only the senders of its receiver.
+ */
+const RECEIVERS = 16;
+/** Pending checks of a receiver. */
+const MAX_QUEUED = 100;
 const READ_TIMEOUT_MS = 2 * SECOND;
 const MAX_TEXT_LENGTH = 2000;
 const GONE = [404, 410];
 
-/** Queues the check of a webmention (W3C Webmention 3.2.1), and fetches nothing. */
-export function receiveMention(platen: Platen, blog: Blog, sent: { source: string; target: string }): void {
+/**
+ * Queues the check of a webmention (W3C Webmention 3.2.1), and fetches nothing.
+ * @param sent.network of the sender; "" if unknown
+ */
+export function receiveMention(
+  platen: Platen,
+  blog: Blog,
+  sent: { source: string; target: string; network: string },
+): void {
   const source = parseUrl("source", sent.source);
   const target = parseUrl("target", sent.target);
   if (source.href === target.href) throw malformedField("source", "must differ from target");
@@ -46,9 +55,7 @@ export function receiveMention(platen: Platen, blog: Blog, sent: { source: strin
   if (!post || !takesKomments(post, platen.now()))
     throw malformedField("target", "must be a post of this blog that takes komments");
   inTransaction(platen, () => {
-    if (countQueued(platen) >= MAX_QUEUED)
-      throw busy("Too many webmentions are waiting. Try again later.", 60);
-    const shard = Number(Bun.hash(source.host) % BigInt(RECEIVERS));
+    const shard = Number(Bun.hash(sent.network) % BigInt(RECEIVERS));
     const { id } = ensureReceiver(platen, {
       channel: "mention-check",
       blogId: blog.id,
@@ -56,6 +63,8 @@ export function receiveMention(platen: Platen, blog: Blog, sent: { source: strin
     });
     const link = `${source.href} ${target.href}`;
     if (isQueued(platen, id, link)) return;
+    if (countQueued(platen, id) >= MAX_QUEUED)
+      throw busy("Too many webmentions are waiting. Try again later.", 60);
     const event = { channel: "mention-check", blogId: blog.id, postId: post.id, name: "webmention.received" };
     addDeliveries(platen, recordEvent(platen, { ...event, at: platen.now(), isQueued: true }), id, [link]);
   });
@@ -67,12 +76,9 @@ function parseUrl(field: "source" | "target", text: string): URL {
   return url;
 }
 
-function countQueued({ db }: Platen): number {
-  const isWaiting = and(eq(receivers.channel, "mention-check"), eq(deliveries.state, "pending"));
-  const joined = eq(receivers.id, deliveries.receiverId);
-  return (
-    db.select({ n: count() }).from(deliveries).innerJoin(receivers, joined).where(isWaiting).get()?.n ?? 0
-  );
+function countQueued({ db }: Platen, receiverId: number): number {
+  const isWaiting = and(eq(deliveries.receiverId, receiverId), eq(deliveries.state, "pending"));
+  return db.select({ n: count() }).from(deliveries).where(isWaiting).get()?.n ?? 0;
 }
 
 function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
@@ -109,7 +115,7 @@ export const mentionCheckChannel: Channel = {
     const html =
       status === 200 && isHtml ? new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES)) : "";
     const mention = await readInWorker(html, page.url, source, target);
-    const stored = mention && (await prepareMention(mention));
+    const stored = mention && (await prepareMention(mention, new URL(source).host));
     inTransaction(platen, () => {
       if (stored) storeMention(platen, post, link, source, stored);
       else forgetMention(platen, blog, link);
@@ -120,6 +126,7 @@ export const mentionCheckChannel: Channel = {
   },
 };
 
+/** @throws Refusal (busy), so that the check is repeated */
 async function readInWorker(
   html: string,
   url: string,
@@ -128,19 +135,23 @@ async function readInWorker(
 ): Promise<Mention | null> {
   if (html === "") return null;
   const cost = { within: READ_TIMEOUT_MS, characters: html.length, source: new URL(source).host };
-  return await workerQueues.strangers
+  return await workerQueues.remote
     .run<typeof readMention>("readMention", cost, html, url, target)
-    .catch(() => null);
+    .catch((error) => {
+      if (error instanceof Refusal) throw error;
+      return null;
+    });
 }
 
 type Stored = Mention & { rendered: { source: string; html: string } };
 
-async function prepareMention(mention: Mention): Promise<Stored | null> {
+async function prepareMention(mention: Mention, host: string): Promise<Stored | null> {
   const { text, url } = mention;
   const words = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
   const paragraphs = words.split(/\n{2,}/).map((one) => `<p>${Bun.escapeHTML(one.trim())}</p>`);
   const rendered = await renderRemoteHtml(
     words === "" ? `<p>${Bun.escapeHTML(url)}</p>` : paragraphs.join(""),
+    host,
   );
   return rendered && { ...mention, rendered };
 }

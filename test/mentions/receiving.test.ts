@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import { busy } from "../../src/errors";
+import { setSockets } from "../../src/http/requests/call";
 import { changeMentionSettings } from "../../src/mentions/mention-settings";
+import { workerQueues } from "../../src/worker-queue";
 import { MINUTE } from "../support/platen";
 import { startSending } from "../support/receiver";
+import { afterTest } from "../support/temporary";
 import { startSite } from "./site";
 
 async function startMentioned() {
@@ -161,4 +165,43 @@ test("webmention.rocks: accepted, rejected, followed and ignored requests", asyn
   at.approve();
   expect(await at.page()).toContain("&lt;script>alert(2)&lt;/script>".replaceAll(">", "&gt;"));
   expect(await at.page()).not.toMatch(/<script>alert\(2\)|onerror/);
+});
+
+test("a page with a name and URL of a megabyte does not lengthen the post's page", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  const long = "x".repeat(400_000);
+  site.serve(
+    "/like",
+    `<div class="h-entry"><a class="u-like-of" href="${at.target}">x</a><a class="u-url" href="/${long}">y</a>
+    <a class="p-author h-card" href="https://cem.example/">Cem ${long}</a><p class="e-content">Hi</p></div>`,
+  );
+  await at.mention(`${site.url}/like`);
+  expect(await at.page()).toContain("Cem xxx");
+  expect(await at.page()).toContain(`href="${site.url}/like"`);
+  expect((await at.page()).length).toBeLessThan(20_000);
+});
+
+test("a sender of many webmentions does not keep those of other networks out", async () => {
+  const at = await startMentioned();
+  const send = async (number: number, client: string) => {
+    at.pass(MINUTE);
+    const form = new URLSearchParams({ source: `https://${number}.example/`, target: at.target });
+    setSockets(at.platen, { requestIP: () => ({ address: client }) });
+    return (await at.fetch("/webmention", { method: "POST", body: form })).status;
+  };
+  const statuses: number[] = [];
+  for (let number = 0; number < 102; number++) statuses.push(await send(number, `203.0.113.${number}`));
+  expect(statuses).toEqual([...Array(100).fill(202), 503, 503]);
+  expect(await send(200, "198.51.100.7")).toBe(202);
+});
+
+test("a mention stays if the server is too busy to read its page again", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  site.serve("/reply", reply(at.target, "Lovely cloth"));
+  await at.mention(`${site.url}/reply`);
+  const { run } = workerQueues.remote;
+  workerQueues.remote.run = () => Promise.reject(busy("The server is busy.", 5));
+  afterTest(() => Object.assign(workerQueues.remote, { run }));
+  await at.mention(`${site.url}/reply`);
+  expect(at.storedKomments()).toHaveLength(1);
 });

@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { type Call, calls } from "../../http/requests/call";
-import { requestHost } from "../../http/requests/client-address";
+import { clientAddress, networkName, requestHost } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
-import { MAX_URL_LENGTH, MENTION_LIMITS, receiveMention } from "../../mentions/received-mentions";
+import { MAX_URL_LENGTH } from "../../mentions/mention-source";
+import { MENTION_LIMITS, receiveMention } from "../../mentions/received-mentions";
 import type { Platen } from "../../platen";
 
 /** Handles only POST, so that a post may have the slug "webmention". */
@@ -28,7 +29,8 @@ async function respond(call: Call): Promise<HttpResponse> {
     const source = form.get("source") ?? "";
     const host = URL.parse(source)?.host;
     if (host) throttle(platen, MENTION_LIMITS.site, host);
-    receiveMention(platen, place.blog, { source, target: form.get("target") ?? "" });
+    const network = networkName(clientAddress(call));
+    receiveMention(platen, place.blog, { source, target: form.get("target") ?? "", network });
     return textResponse(202, "Accepted. The link will be checked soon.");
   } catch (error) {
     return textErrorResponse(toRefusal(call, "UNKNOWN", error, "a webmention"));
