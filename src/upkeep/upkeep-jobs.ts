@@ -2,7 +2,7 @@ import { conflict } from "../errors";
 import { runJobCommand } from "../jobs/command-job";
 import type { AnyJobKind, JobKind } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
-import { backupSchedule } from "./backup/schedule-and-last-backup";
+import { BACKUP_JOB, backupSchedule } from "./backup/schedule-and-last-backup";
 import type { FolderReport } from "./check/folder-check";
 import { repairRenditions } from "./check/rendition-repair";
 
@@ -60,7 +60,7 @@ export const snapshotJob: JobKind<NoInput> = {
 };
 
 export const backupJob: JobKind<NoInput> = {
-  name: "backup",
+  name: BACKUP_JOB,
   title: () => "Backup",
   isResumable: false,
   async run(platen, task) {

@@ -19,6 +19,10 @@ test("an admin sets destination, schedule and retention; a backup is made at onc
   const to = join(temporaryFolder("backups"), "new", "folder");
   const saved = await browser.post("/admin/backups", schedule(to));
   expect(saved.headers.get("location")).toBe("/admin/jobs/1");
+  const backups = scheduledBackups(platen);
+  backups.step();
+  await backups.settled();
+  expect(readdirSync(to)).toEqual([]);
   const runner = jobRunner(platen, JOB_KINDS);
   runner.step();
   await runner.settled();
@@ -37,7 +41,6 @@ test("an admin sets destination, schedule and retention; a backup is made at onc
   expect(await (await browser.get("/admin/account/log")).text()).toContain("Changed backups");
   // Backups are made by a process that uses the real clock.
   owned.pass(Date.now() - START.getTime());
-  const backups = scheduledBackups(platen);
   const [first] = readdirSync(to);
   owned.pass(DAY + 1000);
   backups.step();

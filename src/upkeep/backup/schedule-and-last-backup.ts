@@ -12,6 +12,9 @@ import { isInDataFolder } from "./backup-places";
 
 const SETTING = "backup";
 
+/** Name of the job that makes a backup when an admin asks for one. */
+export const BACKUP_JOB = "backup";
+
 /** PLATEN_BACKUP takes priority over the stored setting; null if backups are off. */
 export function backupSchedule(platen: Platen): BackupSchedule | null {
   if (platen.config.backup) return platen.config.backup;

@@ -1,8 +1,9 @@
 import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
+import { listUnfinishedJobs } from "../../jobs/stored-jobs";
 import type { Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
-import { backupSchedule, readLastBackup } from "./schedule-and-last-backup";
+import { BACKUP_JOB, backupSchedule, readLastBackup } from "./schedule-and-last-backup";
 
 const RETRY_MS = HOUR;
 
@@ -32,6 +33,8 @@ export function scheduledBackups(platen: Platen) {
       if (!Bun.deepEquals(backup, previous)) pause = { from: at, length: 0 };
       previous = backup;
       if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;
+      // Two backups at once would let one of them fail.
+      if (listUnfinishedJobs(platen).some(({ kind }) => kind === BACKUP_JOB)) return;
       begin(backup, at);
     },
     ...{ settled, stop },
