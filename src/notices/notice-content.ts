@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, inArray, ne } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, max, ne, not, type SQL } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { createPasswordReset } from "../accounts/password-resets";
 import { type Blog, blogsOf } from "../blogs/blogs";
-import { komments, messages, posts } from "../database/schema";
+import { importRecords, imports, komments, messages, posts } from "../database/schema";
 import type { Event } from "../deliveries/channel";
 import type { MailContent } from "../mail/mail-layout";
 import type { Platen } from "../platen";
@@ -152,8 +152,8 @@ function readersContent(
   };
 }
 
-function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
-  return db
+function kommentsAfter(platen: Platen, blogs: Blog[], id: number) {
+  return platen.db
     .select({
       id: komments.id,
       blogId: komments.blogId,
@@ -167,11 +167,29 @@ function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
     .from(komments)
     .innerJoin(posts, eq(posts.id, komments.postId))
     .where(
-      and(inArray(komments.blogId, blogs.map(idOf)), gt(komments.id, id), ne(komments.status, "refused")),
+      and(
+        inArray(komments.blogId, blogs.map(idOf)),
+        gt(komments.id, id),
+        ne(komments.status, "refused"),
+        not(isImported(platen, blogs)),
+      ),
     )
     .orderBy(asc(komments.id))
     .limit(MAX_COUNTED)
     .all();
+}
+
+/** Imported komments keep their old times. */
+function isImported({ db }: Platen, blogs: Blog[]): SQL {
+  const importedPosts = db
+    .select({ id: importRecords.thingId })
+    .from(importRecords)
+    .where(and(inArray(importRecords.blogId, blogs.map(idOf)), eq(importRecords.kind, "post")));
+  const lastImport = db
+    .select({ at: max(imports.startedAt) })
+    .from(imports)
+    .where(eq(imports.blogId, komments.blogId));
+  return and(inArray(komments.postId, importedPosts), lt(komments.createdAt, lastImport)) as SQL;
 }
 
 function messagesAfter({ db }: Platen, blogs: Blog[], id: number) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { CHANNELS } from "../../src/commands/instance/channels";
 import { events } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
@@ -10,11 +11,21 @@ import { livePost } from "../../src/posts/reading/finding-posts";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { PASSWORD, startOwned } from "../admin/owner";
 import { write } from "../komments/forms";
+import { callPlaten } from "../support/command";
 import { browserAt } from "../support/cookie-browser";
 import { mailServer, refuse } from "../support/mail-server";
 import { DAY, HOUR, MINUTE } from "../support/platen";
+import { temporaryFolder } from "../support/temporary";
 
 const ADA = "ada@example.com";
+
+const OLD_BLOG = `<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">
+<channel><title>Old</title><link>http://old.example</link><wp:wxr_version>1.2</wp:wxr_version>
+<item><title>Cake</title><content:encoded>Cake</content:encoded><wp:post_id>1</wp:post_id>
+<wp:post_date_gmt>2019-05-02 10:00:00</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>
+<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_author>Kim</wp:comment_author>
+<wp:comment_date_gmt>2019-05-03 10:00:00</wp:comment_date_gmt><wp:comment_content>Old.</wp:comment_content>
+<wp:comment_approved>1</wp:comment_approved></wp:comment></item></channel></rss>`;
 
 /** A signed-in owner, a relay, and a loop that tests step by hand. */
 async function startNotices() {
@@ -56,6 +67,22 @@ describe("notices of komments", () => {
     pass(DAY);
     await step();
     expect(received).toHaveLength(2);
+  });
+
+  test("do not list imported komments", async () => {
+    const { platen, received, step, komment, pass } = await startNotices();
+    const file = join(temporaryFolder("old blog"), "old.xml");
+    await Bun.write(file, OLD_BLOG);
+    const { data } = platen.config;
+    const imported = await callPlaten(["import", "wordpress", file, "--blog", "ada", "--data", data]);
+    expect(imported.stdout).toContain("1 komment");
+    await step();
+    expect(received).toEqual([]);
+    await komment("New.");
+    pass(MINUTE);
+    await step();
+    expect(received).toMatchObject([{ headers: expect.stringContaining("1 new komment on Ada") }]);
+    expect(received[0]?.text).toContain("> New.");
   });
 
   test("link to each komment if they are on two blogs", async () => {
