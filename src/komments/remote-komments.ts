@@ -86,14 +86,15 @@ export function storeRemoteKomment(
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
   const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
   const checkedInput = { ...values, name: `${values.name} ${handle}` };
-  const status = initialStatus(post.blog, checkedInput, open);
+  const status = known?.status === "refused" ? "refused" : initialStatus(post.blog, checkedInput, open);
   if (known) {
     if (known.source === rendered.source && known.name === values.name) return;
     platen.db
       .update(komments)
-      .set({ ...values, editedAt: at, status: known.status === "refused" ? "refused" : status })
+      .set({ ...values, editedAt: at, status })
       .where(eq(komments.id, known.id))
       .run();
+    if (known.answer !== null && status !== known.status) recordAnswerEvent(platen, known);
   } else if (takesKomments(post, at)) {
     const stored = platen.db
       .insert(komments)

@@ -133,16 +133,18 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** If the blog moderates komments, the komment becomes pending again. */
+/** If the blog moderates komments, the komment becomes pending again, and hides its reply. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === checked.name && address === checked.address && source === checked.source) return;
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
+  const status = initialStatus(blog, checked, komment.status);
   platen.db
     .update(komments)
-    .set({ ...checked, editedAt: at, status: initialStatus(blog, checked, komment.status) })
+    .set({ ...checked, editedAt: at, status })
     .where(eq(komments.id, komment.id))
     .run();
+  if (komment.answer !== null && status !== komment.status) recordAnswerEvent(platen, komment);
 }
 
 /** Also approves the komment. An empty text removes the reply. @param text Markdown */

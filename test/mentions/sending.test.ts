@@ -3,6 +3,7 @@ import { komments } from "../../src/database/schema";
 import { answerKomment, deleteOwnKomment, writeKomment } from "../../src/komments/writing-komments";
 import { changeMentionSettings } from "../../src/mentions/mention-settings";
 import { livePost } from "../../src/posts/reading/finding-posts";
+import { post, submit, WORDS, writeForLink } from "../komments/forms";
 import { MINUTE } from "../support/platen";
 import { startSending } from "../support/receiver";
 import { startSite } from "./site";
@@ -140,5 +141,24 @@ test("a page that only the owner's reply links to gets a webmention when the wri
   expect(site.received).toHaveLength(1);
   deleteOwnKomment(at.platen, "secret");
   await at.loop.step();
+  expect(site.received).toHaveLength(2);
+});
+
+test("a page that only the owner's reply links to gets a webmention when an edit hides the komment", async () => {
+  const [at, site] = [startMentioning(), startSite()];
+  site.serve("/page", ENDPOINT);
+  await post(at);
+  await at.loop.step();
+  const { link } = await writeForLink(at);
+  await answerKomment(at.platen, { id: 1 }, `[This](${site.url}/page)`);
+  await at.loop.step();
+  const change = async (text: string) => {
+    await submit(at, link, { ...WORDS, text, do: "change" });
+    await at.loop.step();
+  };
+  expect(site.received).toHaveLength(1);
+  await change("Buy watches.");
+  expect(site.received).toHaveLength(2);
+  await change("Buy two watches.");
   expect(site.received).toHaveLength(2);
 });

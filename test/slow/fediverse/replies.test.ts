@@ -101,6 +101,12 @@ test("a reply to a komment belongs to the same post; the owner's reply is sent t
   await at.deliver();
   expect(bob.arrived.at(-1)?.activity).toBeInstanceOf(Delete);
   expect((await at.getJson(answer.id?.href as string)).status).toBe(410);
+
+  await answerKomment(at.platen, first as { id: number }, "Once more.");
+  await at.deliver();
+  await send(bob, at, Update, note(bob, object, "<p>Edited.</p>"), "update/1");
+  await at.deliver();
+  expect(bob.arrived.at(-1)?.activity).toBeInstanceOf(Delete);
 });
 
 test("a content warning folds the text, and a reply names the author of its parent", async () => {
