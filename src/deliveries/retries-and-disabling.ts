@@ -71,8 +71,8 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
     changeReceiver(platen, receiver.id, { failingSince });
   if (pauseFor) pauseReceiver(platen, receiver.id, new Date(at.getTime() + pauseFor));
 
-  // A receiver that was removed and added again is enabled, but its older deliveries are dropped.
-  const isOff = receiver.disabledAt !== null || receiver.removedAt !== null || found.state === "dropped";
+  // A receiver that was removed and added again is enabled, but its older deliveries are no longer sent.
+  const isOff = receiver.disabledAt !== null || receiver.removedAt !== null || found.state !== "sending";
   const reason =
     isOff || !channel.disablesReceivers || outcome.end ? null : reasonToDisable(outcome, failingSince, at);
   const settled = { failures, dueAt: null, settledAt: at };

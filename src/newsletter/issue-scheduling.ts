@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
-import { newsletterIssues, posts } from "../database/schema";
+import { deliveries, events, newsletterIssues, posts } from "../database/schema";
 import { assertNoFieldErrors, conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { isLive, type Post, type PostRow } from "../posts/post/post";
@@ -19,6 +19,7 @@ export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
 const withId = findRowBy(newsletterIssues, ["id"]);
 const withPost = findRowBy(newsletterIssues, ["postId"]);
+const eventWithId = findRowBy(events, ["id"]);
 
 export const issueById = (platen: Platen, id: number) => withId(platen, { id });
 export const issueOfPost = (platen: Platen, postId: number) => withPost(platen, { postId });
@@ -42,13 +43,30 @@ export function updateIssueOfPost(
 ): void {
   const post = postRow(platen, postId);
   const issue = issueOfPost(platen, postId);
-  if (issue?.state === "sending" || issue?.state === "sent") return;
+  if (isOver(platen, issue)) return;
   const isWanted =
     post !== undefined &&
     isLive(post, platen.now()) &&
     isChosen(platen, post, mode, isPublication || issue?.state === "waiting");
   if (isWanted && issue?.state !== "waiting") queueIssue(platen, blog, mode, post, at);
   else if (!isWanted && issue?.state === "waiting") setState(platen, issue, "cancelled");
+}
+
+/** Also true if an issue was interrupted, and the deliveries that show who has the mail were deleted. */
+function isOver(platen: Platen, issue: Issue | undefined): boolean {
+  if (!issue) return false;
+  if (isStarted(issue)) return true;
+  if (issue.eventId === null) return false;
+  const mail = issue.digestId === null ? issue : issueById(platen, issue.digestId);
+  return !mail || isStarted(mail) || !hasDeliveries(platen, issue);
+}
+
+function isStarted({ state }: Pick<Issue, "state">): boolean {
+  return state === "sending" || state === "sent";
+}
+
+export function hasDeliveries(platen: Platen, { eventId }: Pick<Issue, "eventId">): boolean {
+  return eventId !== null && eventWithId(platen, { id: eventId }) !== undefined;
 }
 
 function isChosen(platen: Platen, post: PostRow, mode: NewsletterMode, isDue: boolean): boolean {
@@ -63,9 +81,11 @@ function queueIssue(
   post: Pick<PostRow, "id">,
   at = platen.now(),
 ): Issue {
+  const inDelay = new Date(at.getTime() + platen.config.newsletterDelay);
+  const interrupted = issueOfPost(platen, post.id);
+  if (interrupted && interrupted.eventId !== null) return resumeIssue(platen, interrupted, inDelay);
   const digestId = mode === "weekly" ? openDigest(platen, blog).id : null;
-  const dueAt = digestId === null ? new Date(at.getTime() + platen.config.newsletterDelay) : null;
-  const fields = { state: "waiting" as const, dueAt, digestId };
+  const fields = { state: "waiting" as const, dueAt: digestId === null ? inDelay : null, digestId };
   return platen.db
     .insert(newsletterIssues)
     .values({ blogId: blog.id, postId: post.id, createdAt: at, ...fields })
@@ -74,11 +94,21 @@ function queueIssue(
     .get();
 }
 
+/** Resumes the whole digest if the post was in one, because some subscribers have its other posts too. */
+function resumeIssue(platen: Platen, issue: Issue, dueAt: Date): Issue {
+  const { id, blogId, digestId, eventId } = issue;
+  const set = (changes: Partial<Issue>, condition: SQL | undefined) =>
+    platen.db.update(newsletterIssues).set(changes).where(condition).run();
+  const isOfMail = and(eq(newsletterIssues.blogId, blogId), eq(newsletterIssues.eventId, eventId as number));
+  set({ state: "waiting" }, and(isOfMail, eq(newsletterIssues.state, "cancelled")));
+  set({ dueAt }, eq(newsletterIssues.id, digestId ?? id));
+  return issueById(platen, id) as Issue;
+}
+
 /** Queues the mail, or adds the post to the next digest if `mode` is "weekly". */
 export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issue {
   const issue = issueOfPost(platen, post.id);
-  if (issue?.state === "sending" || issue?.state === "sent")
-    throw conflict("This post has already been sent. A post is never sent twice.");
+  if (isOver(platen, issue)) throw conflict("This post has already been sent. A post is never sent twice.");
   if (!isLive(post, platen.now())) throw conflict("Publish the post first.");
   setChoice(platen, post.id, true);
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
@@ -100,10 +130,20 @@ function setChoice({ db }: Platen, postId: number, isSent: boolean): void {
   db.update(posts).set({ reach }).where(eq(posts.id, postId)).run();
 }
 
-export function cancelIssuesOfBlog({ db }: Platen, { id }: Pick<Blog, "id">): void {
+/** A mail that is being sent may arrive, so it becomes `unsure`. Call this before the receivers change. */
+export function cancelIssuesOfBlog({ db, now }: Platen, { id }: Pick<Blog, "id">): void {
+  const isOfBlog = eq(newsletterIssues.blogId, id);
+  const sending = db
+    .select({ eventId: newsletterIssues.eventId })
+    .from(newsletterIssues)
+    .where(and(isOfBlog, eq(newsletterIssues.state, "sending")));
+  db.update(deliveries)
+    .set({ state: "unsure", dueAt: null, settledAt: now() })
+    .where(and(eq(deliveries.state, "sending"), inArray(deliveries.eventId, sending)))
+    .run();
   db.update(newsletterIssues)
     .set({ state: "cancelled", dueAt: null })
-    .where(and(eq(newsletterIssues.blogId, id), inArray(newsletterIssues.state, ["waiting", "sending"])))
+    .where(and(isOfBlog, inArray(newsletterIssues.state, ["waiting", "sending"])))
     .run();
 }
 
@@ -125,8 +165,7 @@ export function editIssueOfPost(
     ),
   );
   const issue = issueOfPost(platen, post.id);
-  if (issue?.state === "sending" || issue?.state === "sent")
-    throw conflict("This e-mail has already been sent.");
+  if (issue && isStarted(issue)) throw conflict("This e-mail has already been sent.");
   platen.db
     .insert(newsletterIssues)
     .values({ blogId: post.blogId, postId: post.id, createdAt: platen.now(), ...words })

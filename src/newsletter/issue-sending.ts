@@ -1,21 +1,21 @@
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
-import { newsletterIssues } from "../database/schema";
+import { deliveries, newsletterIssues } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { ensureReceiver } from "../deliveries/receivers";
+import { ensureReceiver, refreshNextDue } from "../deliveries/receivers";
 import { isSuccess } from "../deliveries/retries-and-disabling";
 import { MAIL_RETRY_DELAYS_MS, type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
-import { type Issue, issueById } from "./issue-scheduling";
+import { hasDeliveries, type Issue, issueById } from "./issue-scheduling";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
 import { leaveToken } from "./subscribing";
@@ -50,24 +50,42 @@ function nextDue({ db }: Platen): number {
 /** Stores the mail, so that all subscribers get the same content. */
 function startIssue(platen: Platen, issue: Issue): void {
   const blog = blogById(platen, issue.blogId) as Blog;
-  const mail = newsletterOf(blog) && makeMail(platen, blog, issue);
+  const isResumed = issue.eventId !== null;
+  const canStart = newsletterOf(blog) && (!isResumed || hasDeliveries(platen, issue));
+  const mail = canStart && makeMail(platen, blog, issue);
   if (!mail) {
     update(platen, issue.id, { state: "cancelled", dueAt: null });
     return;
   }
   const at = platen.now();
   const payload = String(issue.id);
-  const eventId = recordEvent(platen, {
-    ...{ channel: NEWSLETTER, name: ISSUE_EVENT, payload, at, isQueued: true },
-    ...{ blogId: blog.id, postId: issue.postId },
-  });
-  update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId });
-  setStateOfParts(platen, issue.id, "waiting", "sending");
+  const eventId =
+    issue.eventId ??
+    recordEvent(platen, {
+      ...{ channel: NEWSLETTER, name: ISSUE_EVENT, payload, at, isQueued: true },
+      ...{ blogId: blog.id, postId: issue.postId },
+    });
+  if (isResumed) queueDropped(platen, blog, eventId);
+  update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId, queuedTo: 0 });
+  updateParts(platen, issue.id, "waiting", { state: "sending", eventId });
+}
+
+/** Queues the mails that were dropped when the newsletter was turned off. */
+function queueDropped(platen: Platen, { id: blogId }: Pick<Blog, "id">, eventId: number): void {
+  const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
+  platen.db
+    .update(deliveries)
+    .set({ state: "pending", failures: 0, dueAt: platen.now(), settledAt: null })
+    .where(and(eq(deliveries.eventId, eventId), eq(deliveries.state, "dropped")))
+    .run();
+  refreshNextDue(platen, receiver.id);
 }
 
 function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
   const ids = issue.postId === null ? postsInDigest(platen, issue) : [issue.postId];
-  const posts = postsWithIds(platen, blog, ids).filter((post) => isLive(post, platen.now()));
+  const posts = postsWithIds(platen, blog, ids).filter(
+    (post) => isLive(post, platen.now()) && post.reach?.newsletter !== false,
+  );
   const [post] = posts;
   if (!post) return null;
   return issue.postId === null ? digestMail(platen, blog, posts, issue) : postMail(platen, post, issue);
@@ -82,6 +100,7 @@ function queueMails(platen: Platen): boolean {
         sql`${newsletterIssues.state} = 'sending'`,
         isNotNull(newsletterIssues.eventId),
         isNotNull(newsletterIssues.queuedTo),
+        isNull(newsletterIssues.digestId),
       ),
     )
     .orderBy(asc(newsletterIssues.id))
@@ -104,7 +123,7 @@ function finishIssues(platen: Platen): void {
   for (const { id } of finished(platen).all())
     inTransaction(platen, () => {
       update(platen, id, { state: "sent", sentAt: platen.now() });
-      setStateOfParts(platen, id, "sending", "sent");
+      updateParts(platen, id, "sending", { state: "sent" });
     });
 }
 
@@ -123,14 +142,9 @@ const finished = prepared((db) =>
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`),
 );
 
-function setStateOfParts(
-  { db }: Platen,
-  digestId: number,
-  from: Issue["state"],
-  state: Issue["state"],
-): void {
-  const isPart = and(eq(newsletterIssues.digestId, digestId), eq(newsletterIssues.state, from));
-  db.update(newsletterIssues).set({ state }).where(isPart).run();
+function updateParts({ db }: Platen, digestId: number, state: Issue["state"], changes: Partial<Issue>): void {
+  const isPart = and(eq(newsletterIssues.digestId, digestId), eq(newsletterIssues.state, state));
+  db.update(newsletterIssues).set(changes).where(isPart).run();
 }
 
 function update({ db }: Platen, id: number, changes: Partial<Issue>): void {

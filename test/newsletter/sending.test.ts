@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
+import { deleteOldDeliveries } from "../../src/deliveries/delivery-log";
 import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
 import { editIssueOfPost, issueOfPost } from "../../src/newsletter/issue-scheduling";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
@@ -259,6 +260,99 @@ test("a newsletter turned off while it is sent sends nothing more, also after it
   at.pass(3 * HOUR);
   await at.send();
   expect(at.relay.received).toHaveLength(1);
+});
+
+describe("a post whose newsletter was turned off while it was sent", () => {
+  const recipients = (at: Newsletter) =>
+    at.relay.received.map(({ to }) => to[0]).filter((address) => address !== "ada@example.com");
+  const turn = async (at: Newsletter, isOn: boolean, mode = "each") => {
+    const reach = isOn ? { newsletter: true, newsletter_sends: mode } : { newsletter: false };
+    expect((await at.api("PATCH", `/blogs/${at.blog.id}/reach`, { reach })).status).toBe(200);
+  };
+  const sendAgain = async (at: Newsletter, id: number) => {
+    await at.api("PATCH", `/posts/${id}`, { post: { reach: ["newsletter"] } });
+    for (let hours = 0; hours < 6; hours++) {
+      await at.send();
+      at.pass(HOUR);
+    }
+  };
+
+  test("is sent to the remaining subscribers when the owner sends it again", async () => {
+    const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 2 });
+    at.add("a@example.com", "b@example.com", "c@example.com", "d@example.com");
+    const id = await at.publish({ title: "One" });
+    await at.send();
+    expect(recipients(at)).toHaveLength(2);
+    await turn(at, false);
+    await turn(at, true);
+    at.add("new@example.com");
+    await sendAgain(at, id);
+    expect(recipients(at).sort()).toEqual(["a", "b", "c", "d", "new"].map((name) => `${name}@example.com`));
+    expect(await newsletterOf(at, id)).toBe("sent");
+    expect(at.platen.db.select().from(newsletterIssues).get()?.sentCount).toBe(5);
+  });
+
+  test("is not sent again to the person whose mail was on its way", async () => {
+    const at = await startNewsletter({ newsletterDelay: 0 });
+    at.add("a@example.com", "b@example.com");
+    const id = await at.publish({ title: "One" });
+    at.relay.answers.recipient = () => {
+      at.relay.answers.recipient = undefined;
+      setNewsletter(at.platen, at.blog, { isOn: false });
+      expect(at.platen.db.select().from(deliveries).all()).toMatchObject([
+        { state: "unsure" },
+        { state: "dropped" },
+      ]);
+      return null;
+    };
+    await at.send();
+    expect(recipients(at)).toHaveLength(1);
+    await turn(at, true);
+    await sendAgain(at, id);
+    expect(recipients(at).sort()).toEqual(["a@example.com", "b@example.com"]);
+  });
+
+  test("is sent to the remaining subscribers in the same digest", async () => {
+    const at = await startNewsletter({ mailPerHour: 2 });
+    at.setMode("weekly");
+    at.add("a@example.com", "b@example.com", "c@example.com");
+    const id = await at.publish({ title: "One" });
+    await at.publish({ title: "Two" });
+    const left = await at.publish({ title: "Left out" });
+    await at.send();
+    await at.api("PATCH", `/posts/${left}`, { post: { reach: [] } });
+    at.pass(22 * HOUR);
+    await at.send();
+    expect(recipients(at)).toHaveLength(2);
+    await turn(at, false);
+    await turn(at, true, "weekly");
+    await sendAgain(at, id);
+    expect(recipients(at).sort()).toEqual(["a@example.com", "b@example.com", "c@example.com"]);
+    expect(await newsletterOf(at, id)).toBe("sent");
+    await sendAgain(at, left);
+    at.pass(7 * DAY);
+    for (let hours = 0; hours < 3; hours++) {
+      await at.send();
+      at.pass(HOUR);
+    }
+    expect(subjects(at).filter((subject) => !subject?.startsWith("The newsletter"))).toEqual([
+      ...["One, and 1 more", "One, and 1 more", "One, and 1 more"],
+      ...["Left out", "Left out", "Left out"],
+    ]);
+  });
+
+  test("is not sent again after the log of its mails was deleted", async () => {
+    const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 1 });
+    at.add("a@example.com", "b@example.com");
+    const id = await at.publish({ title: "One" });
+    await at.send();
+    await turn(at, false);
+    await turn(at, true);
+    at.pass(31 * DAY);
+    deleteOldDeliveries(at.platen);
+    await sendAgain(at, id);
+    expect(recipients(at)).toHaveLength(1);
+  });
 });
 
 test("with 10,000 subscribers a save writes as few rows as with none, and mails are queued in batches", async () => {

@@ -70,7 +70,7 @@ export const newsletterIssues = sqliteTable(
     preview: text().notNull().default(""),
     /** Rendered when the issue is due, with a placeholder for the unsubscribe link. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
-    /** Event with one delivery per subscriber. Not a foreign key, because old events are deleted. */
+    /** Event with one delivery per subscriber; a digest's posts have its event. Not a foreign key, because old events are deleted. */
     eventId: integer(),
     /** Id of the last subscriber who has a delivery; null: all have one. */
     queuedTo: integer().default(0),

@@ -163,12 +163,12 @@ async function indexPosts(copy: Platen, step: Step): Promise<void> {
 function turnSendingOff(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
-    for (const { id } of copy.db.select().from(receivers).all())
-      disableReceiver(copy, id, at, "The blog was removed.");
     for (const blog of copy.db.select().from(blogs).all()) {
       cancelIssuesOfBlog(copy, blog);
       changeReach(copy, blog.id, OFF_IN_COPY);
     }
+    for (const { id } of copy.db.select().from(receivers).all())
+      disableReceiver(copy, id, at, "The blog was removed.");
   });
 }
 
