@@ -63,7 +63,7 @@ function queueForReceivers(platen: Platen, { id, channel, blogId, occurredAt }: 
   refreshNextDueOf(platen, id);
 }
 
-export function hasUnqueuedEvents(platen: Platen, channel: Channel): boolean {
+export function hasUnqueuedEvents(platen: Platen, channel: Pick<Channel, "name">): boolean {
   return unqueued(platen).all(channel.name, 1).length > 0;
 }
 

@@ -17,11 +17,13 @@ export interface Owned extends TestPlaten {
 /** A Platen whose owner is signed in. */
 export async function startOwned(settings: Partial<Config> = {}): Promise<Owned> {
   const at = startPlaten(settings);
-  const browserOf = async (account: Account) => {
-    setPassword(at.platen, account, await hash);
-    const browser = browserAt(at.platen.config.url, at.fetch);
-    await browser.post("/auth/sign-in", { email: account.email, password: PASSWORD });
-    return browser;
-  };
+  const browserOf = (account: Account) => signIn(at, account);
   return { ...at, browser: await browserOf(at.account), browserOf };
+}
+
+export async function signIn(at: TestPlaten, account: Account): Promise<Browser> {
+  setPassword(at.platen, account, await hash);
+  const browser = browserAt(at.platen.config.url, at.fetch);
+  await browser.post("/auth/sign-in", { email: account.email, password: PASSWORD });
+  return browser;
 }

@@ -1,13 +1,15 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { issueOfPost } from "../../src/newsletter/issue-scheduling";
 import { newsletterOf } from "../../src/newsletter/newsletter-settings";
 import { subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { formIn, pressButton, send } from "../admin/editor/post-form";
-import { startOwned } from "../admin/owner";
+import { signIn, startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
 import { mailServer, refuse } from "../support/mail-server";
+import { DAY } from "../support/platen";
+import { startNewsletter } from "./newsletters";
 
 const REACH = "/admin/blogs/ada/reach";
 
@@ -79,6 +81,88 @@ test("the editor's checkbox decides, and the sheet after publishing shows when t
   expect(await (await at.browser.get(path)).text()).toContain("in 15 minutes, 0 subscribers");
   await pressButton(at.browser, path, "save", { switch: [] });
   expect(postAtSlug(at.platen, at.blog, "hello")?.reach).toEqual({ newsletter: false });
+});
+
+describe("the newsletter's checkbox of a post dated more than 7 days ago", () => {
+  const WHY = "Not selected, because the post is dated more than 7 days ago.";
+  async function startWithOldPost(post: Record<string, unknown>) {
+    const at = await startNewsletter({ newsletterDelay: 0 });
+    at.add("one@example.com");
+    const browser = await signIn(at, at.account);
+    const { id } = (await at.api("POST", "/posts", { post: { title: "Old", ...post } })).body.post;
+    await at.send();
+    const path = `/admin/blogs/ada/posts/${id}`;
+    const panel = async () => await (await browser.get(path)).text();
+    return { at, browser, path, panel, sent: () => at.relay.received.length };
+  }
+
+  test("is not selected, and a save without it changes nothing", async () => {
+    const { at, browser, path, panel } = await startWithOldPost({
+      status: "published",
+      published_at: "2026-02-01T00:00:00Z",
+    });
+    expect(await panel()).toContain(WHY);
+    expect(await panel()).not.toMatch(/value="newsletter" checked/);
+    const updatedAt = () => postAtSlug(at.platen, at.blog, "old")?.updatedAt;
+    const before = updatedAt();
+    at.pass(DAY);
+    await pressButton(browser, path, "save");
+    expect(updatedAt()).toEqual(before as Date);
+  });
+
+  test("sends the post if the owner selects it, for a live post and a draft", async () => {
+    for (const [status, action] of [
+      ["published", "save"],
+      ["draft", "publish"],
+    ] as const) {
+      const old = await startWithOldPost({ status, published_at: "2026-02-01T00:00:00Z" });
+      await pressButton(old.browser, old.path, action, { override: "newsletter" });
+      expect(await old.panel()).toMatch(/name="switch" value="newsletter" checked/);
+      await old.at.send();
+      expect(old.sent()).toBe(1);
+    }
+  });
+
+  test("does not send a draft that is published without it, and the sheet does not say so", async () => {
+    const old = await startWithOldPost({ published_at: "2026-02-01T00:00:00Z" });
+    await pressButton(old.browser, old.path, "publish");
+    const sheet = await old.panel();
+    expect(sheet).toContain("Site and feeds");
+    expect(sheet).not.toContain("1 subscriber");
+    await old.at.send();
+    expect(old.sent()).toBe(0);
+  });
+
+  test("changes with time, but a form that was loaded before can still be saved", async () => {
+    const draft = await startWithOldPost({ published_at: "2026-02-27T00:00:00Z" });
+    const form = formIn(await draft.panel());
+    expect(form.getAll("switch")).toContain("newsletter");
+    draft.at.pass(8 * DAY);
+    form.set("title", "Older");
+    expect((await send(draft.browser, draft.path, "save", form)).status).toBe(303);
+    expect(postAtSlug(draft.at.platen, draft.at.blog, "old")?.reach ?? null).toBeNull();
+    expect(await draft.panel()).toContain(WHY);
+  });
+});
+
+test("the newsletter's checkbox is not selected if the post was published without it", async () => {
+  const at = await startNewsletter({ newsletterDelay: 0 });
+  const browser = await signIn(at, at.account);
+  at.add("one@example.com");
+  at.setMode(null);
+  const id = await at.publish({ title: "Hello" });
+  await at.send();
+  at.setMode("each");
+  const path = `/admin/blogs/ada/posts/${id}`;
+  const panel = await (await browser.get(path)).text();
+  expect(panel).toContain("Not selected, because the post is already published.");
+  await pressButton(browser, path, "save", { override: "newsletter" });
+  await at.send();
+  expect(at.relay.received).toHaveLength(1);
+  const other = await at.publish({ title: "Other" });
+  expect(await (await browser.get(`/admin/blogs/ada/posts/${other}`)).text()).toMatch(
+    /value="newsletter" checked/,
+  );
 });
 
 test("a channel turned on while a form is open sends its post by default", async () => {

@@ -6,6 +6,8 @@ import { komments, receivers } from "../../src/database/schema";
 import { noticesChannel } from "../../src/notices/notice-schedule";
 import { changeCopySettings, connectBluesky } from "../../src/syndication/copy-accounts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { pressButton } from "../admin/editor/post-form";
+import { signIn } from "../admin/owner";
 import { callPlaten } from "../support/command";
 import { mailServer } from "../support/mail-server";
 import { DAY, HOUR, MINUTE } from "../support/platen";
@@ -210,6 +212,19 @@ test("hidden, old and unticked posts are not copied; a ticked one is", async () 
   const { id } = await at.publish({ title: "Unticked", content: "x", reach: [] });
   expect(at.records()).toEqual([]);
   await at.send("PATCH", `/posts/${id}`, { reach: ["bluesky"] });
+  expect(at.records()).toHaveLength(1);
+});
+
+test("the checkbox of an old post is not selected, and selecting it copies the post", async () => {
+  const at = await startCopying();
+  const { id } = await at.publish({ title: "Old", content: "x", published_at: "2026-02-01T00:00:00Z" });
+  const browser = await signIn(at, at.account);
+  const path = `/admin/blogs/ada/posts/${id}`;
+  const panel = await (await browser.get(path)).text();
+  expect(panel).toContain("Not selected, because the post is dated more than 7 days ago.");
+  expect(panel).not.toMatch(/value="bluesky" checked/);
+  await pressButton(browser, path, "save", { override: "bluesky" });
+  await at.loop.step();
   expect(at.records()).toHaveLength(1);
 });
 

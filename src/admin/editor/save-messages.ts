@@ -22,6 +22,7 @@ import type { BlogVisit } from "../layout/visit";
 import { picturesWithoutAlt } from "../posts/post-rows";
 import { postName, stateOf } from "../words/post-states";
 import { timesFor } from "../words/times";
+import { defaultState } from "./form/default-channels";
 import { isChannelSelected } from "./form/post-fields";
 import type { SentPost } from "./form/post-form";
 
@@ -42,8 +43,9 @@ export function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["pu
 
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
-  if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
-    return [];
+  const state = defaultState(platen, post.blog, post, post.publishedAt, "newsletter");
+  const isSelected = state === null ? isChannelSelected(post.blog, post, "newsletter") : state === "sent";
+  if (!isSelected || post.type !== "post" || issue?.state === "sent") return [];
   const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
   const delay =
     newsletterOf(post.blog)?.sends === "weekly"

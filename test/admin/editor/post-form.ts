@@ -9,7 +9,7 @@ export function formIn(page: string): FormData {
   for (const [, area, text, input, select, options] of form.matchAll(fields)) {
     const tag = area ?? input ?? select ?? "";
     const name = attribute(tag, "name");
-    if (!name || attribute(tag, "type") === "file") continue;
+    if (!name || attribute(tag, "type") === "file" || / disabled/.test(tag)) continue;
     if (/type="(checkbox|radio)"/.test(tag) && !/ checked/.test(tag)) continue;
     const value = area ? (text ?? "") : select ? selectedIn(options ?? "") : (attribute(tag, "value") ?? "");
     // Browsers send CRLF.

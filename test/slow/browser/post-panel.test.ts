@@ -181,6 +181,32 @@ inBrowser("the panel shows how far away the typed time is, and which URLs will r
   );
 });
 
+inBrowser("the newsletter is deselected while the typed date is more than 7 days ago", async () => {
+  await using _panel = await startPanel();
+  at.platen.db.$client.run(`UPDATE blogs SET reach = '{"newsletter":{"sends":"each"}}' WHERE slug = 'ada'`);
+  const { id } = await postOf({ title: "Draft" });
+  const isSelected = () => tab.evaluate<boolean>("document.querySelector('#switch-newsletter').checked");
+  const reach = () =>
+    at.platen.db.$client.query<{ reach: string | null }, []>("SELECT reach FROM posts").get()?.reach;
+  await open(id, DESKTOP);
+  await fill("publish_at", "2001-03-01T09:00");
+  expect([await isSelected(), await textOf("#switch-newsletter-does")]).toEqual([
+    ...[false, "Not selected, because the post is dated more than 7 days ago."],
+  ]);
+  await fill("publish_at", "2199-03-01T09:00");
+  expect([await isSelected(), await textOf("#switch-newsletter-does")]).toEqual([
+    ...[true, "By e-mail to your subscribers, once."],
+  ]);
+  await fill("publish_at", "2001-03-01T09:00");
+  await pressAndFollow("save");
+  expect(reach()).toBeNull();
+  await open(id, DESKTOP);
+  expect(await isSelected()).toBe(false);
+  await tab.evaluate("document.querySelector('#switch-newsletter').click()");
+  await pressAndFollow("save");
+  expect(reach()).toBe('{"newsletter":true}');
+});
+
 inBrowser("the button Publish is called Schedule while the post's time is in the future", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft" });

@@ -91,7 +91,7 @@ export function mergeForms(
   const values = Object.fromEntries(
     FIELDS.map(([name, label]) => [name, (isTheirs(label) ? theirs : mine)[name]]),
   ) as Pick<PostFields, (typeof FIELDS)[number][0]>;
-  const { switches, offered } = isTheirs(SWITCHED) ? theirs : mine;
+  const { switches, offered, overrides } = isTheirs(SWITCHED) ? theirs : mine;
   const [whole] = passages;
   const isTheirText = haveDifferentFormats && whole !== undefined && choiceOf(whole) === "theirs";
   return {
@@ -102,6 +102,7 @@ export function mergeForms(
       contentType: isTheirText ? theirs.contentType : mine.contentType,
       switches,
       offered,
+      overrides,
       altText: new Map(
         [...mine.altText.keys(), ...theirs.altText.keys()].map((file) => {
           const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];

@@ -49,6 +49,8 @@ export interface PostFields {
   switches: SwitchName[];
   /** Channels with a checkbox in the form. Other channels may have been turned on since. */
   offered: readonly ReachChannel[];
+  /** Channels that the user selected because the default of the blog does not send the post there. */
+  overrides: ReachChannel[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
   /** Filename → alt text; null without alt text, "" for a decorative file. */
@@ -70,6 +72,7 @@ export const EMPTY_POST: PostFields = {
   publishedAt: "",
   switches: [],
   offered: REACH_CHANNELS,
+  overrides: [],
   previewImage: "",
   altText: new Map(),
 };
@@ -101,6 +104,7 @@ export function fieldsOf(post: WholePost): PostFields {
       isReachSwitch(name) ? isChannelSelected(post.blog, post, name) : post[name],
     ),
     offered: REACH_CHANNELS,
+    overrides: [],
     previewImage: post.previewImage ?? "",
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
@@ -148,7 +152,15 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
  * upgrade.
  */
 export function versionOf(post: WholePost): string {
-  const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);
+  const {
+    altText: _,
+    translationOf: __,
+    overrides: ___,
+    language,
+    title,
+    content,
+    ...others
+  } = fieldsOf(post);
   const { translationGroup: group } = post;
   const more = { language: language || undefined, translationGroup: group ?? undefined };
   const state = [post.status, post.publishedAt?.getTime(), post.altText];

@@ -82,6 +82,7 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
       previewImage: one("preview_image") ?? "",
       switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
       offered: REACH_CHANNELS.filter((name) => all("offered").includes(name)),
+      overrides: REACH_CHANNELS.filter((name) => all("override").includes(name)),
       altText: new Map(
         all("alt_file").map((name, index) => [name, alts[index] || (decorative.has(name) ? "" : null)]),
       ),
@@ -125,8 +126,10 @@ export function changedFields(blog: Blog, sent: PostFields, before: WholePost | 
   for (const name of SWITCH_NAMES) {
     const isOn = fields.switches.includes(name);
     if (isReachSwitch(name)) {
-      if (isSentByDefault(blog, name) !== null && isOn !== isChannelSelected(blog, before, name))
-        changes.reach = { ...changes.reach, [name]: isOn };
+      const isOverride = fields.overrides.includes(name) && before?.reach?.[name] !== true;
+      const isSwitched = isOn !== isChannelSelected(blog, before, name);
+      if (isSentByDefault(blog, name) !== null && (isOverride || isSwitched))
+        changes.reach = { ...changes.reach, [name]: isOverride || isOn };
     } else if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -1,5 +1,6 @@
 import type { Blog } from "../../../blogs/blogs";
 import { shareUrl } from "../../../blogs/permalinks";
+import { instantOf } from "../../../blogs/time-zone";
 import type { FieldErrors } from "../../../errors";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { selectField } from "../../../http/forms/form-field";
@@ -19,6 +20,7 @@ import { type Html, html } from "../../../text/html";
 import { icon } from "../../layout/icons";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
+import { defaultState } from "../form/default-channels";
 import { isReachSwitch, type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
 import { addressGroup } from "./address-group";
 import { languageGroup } from "./language-group";
@@ -94,24 +96,26 @@ function formatField({ contentType }: PostFields): Html {
 }
 
 /** After sending, a hidden field keeps the post's newsletter switch as it was. */
-function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+function newsletterGroup(visit: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+  const { call, blog } = visit;
   if (!newsletterOf(blog) || fields.type === "page") return null;
   const state = post ? newsletterState(issueOfPost(call.platen, post.id)) : "none";
   const path = post && blogPath(blog, `/reach/posts/${post.id}`);
   const isOn = fields.switches.includes("newsletter");
   return panelGroup(
     "Newsletter",
-    html`${state === "sent" ? html`<p class="hint">Sent. A post is never sent twice.</p>${isOn && html`<input type="hidden" name="switch" value="newsletter">`}` : switches(switchesInGroup("newsletter", fields))}
+    html`${state === "sent" ? html`<p class="hint">Sent. A post is never sent twice.</p>${isOn && html`<input type="hidden" name="switch" value="newsletter">`}` : switches(defaultSwitches(visit, post, fields, "newsletter"))}
 ${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview</a></p>`}`,
   );
 }
 
-function copiesGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+function copiesGroup(visit: BlogVisit, post: Post | null, fields: PostFields): Html | null {
+  const { call, blog } = visit;
   const connected = SERVICE_NAMES.filter((name) => copiesByDefault(blog, name) !== null);
   if (connected.length === 0 || fields.type === "page") return null;
   const sent = post ? sentCopies(call.platen, post.id) : [];
   const isSent = (name: string) => sent.some(({ service }) => service === name);
-  const open = switchesInGroup("copies", fields).filter(
+  const open = defaultSwitches(visit, post, fields, "copies").filter(
     ({ name }) => connected.some((one) => one === name) && !isSent(name),
   );
   const kept = connected.filter((name) => isSent(name) && fields.switches.includes(name));
@@ -135,6 +139,31 @@ function switchesInGroup(group: (typeof SWITCHES)[SwitchName][0], fields: PostFi
   });
 }
 
+const OLD = "Not selected, because the post is dated more than 7 days ago.";
+const PUBLISHED = "Not selected, because the post is already published.";
+
+/** The switch is off if the post is not sent by default. The browser repeats this when the date changes. */
+function defaultSwitches(
+  { call, blog }: BlogVisit,
+  post: Post | null,
+  fields: PostFields,
+  group: "newsletter" | "copies",
+): Switch[] {
+  const date = instantOf(fields.publishedAt, blog.timeZone);
+  return switchesInGroup(group, fields).map((one) => {
+    const state = defaultState(call.platen, blog, post, date, one.name);
+    const isOverride = fields.overrides.some((name) => name === one.name);
+    if (state === null || state === "sent")
+      return { ...one, isOn: one.isOn || isOverride, otherDescription: state === null ? undefined : OLD };
+    return {
+      ...{ ...one, isOn: isOverride, field: "override" },
+      ...(state === "old"
+        ? { description: OLD, otherDescription: one.description }
+        : { description: PUBLISHED }),
+    };
+  });
+}
+
 function otherActions(revisions: string): Html {
   return panelGroup(
     "Actions",
@@ -152,12 +181,15 @@ export interface Switch {
   label: string;
   description: string;
   isOn: boolean;
+  field?: string;
+  /** Description when the date becomes too old, or no longer is; undefined if the date does not matter. */
+  otherDescription?: string;
 }
 
 export function switches(all: Switch[]): Html[] {
   return all.map(
-    ({ name, label, description, isOn }) =>
-      html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does">${isReachSwitch(name) && html`<input type="hidden" name="offered" value="${name}">`}
+    ({ name, label, description, isOn, field = "switch", otherDescription }) =>
+      html`<div class="switch"><input type="checkbox" id="switch-${name}" name="${field}" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does"${otherDescription !== undefined && html` data-other-description="${otherDescription}"`}>${isReachSwitch(name) && html`<input type="hidden" name="offered" value="${name}"${field === "override" && html` disabled`}>`}
 <label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${description}</p></div>`,
   );
 }

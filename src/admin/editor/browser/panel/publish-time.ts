@@ -1,6 +1,8 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Keep in sync with src/posts/post/reach-channels.ts. */
+const MAX_NEW_MS = 7 * DAY;
 
 export function showPublishTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
@@ -11,12 +13,29 @@ export function showPublishTime(form: HTMLFormElement): void {
   field.addEventListener("input", () => {
     const at = instantOf(field.value, zone);
     place.textContent = at === null ? "" : describeDistance(at - Date.now());
+    selectDefaults(form, at !== null && Date.now() - at >= MAX_NEW_MS);
     if (publish) publish.textContent = at !== null && at > Date.now() ? "Schedule" : "Publish";
   });
   form.querySelector("[data-now]")?.addEventListener("click", () => {
     field.value = new Date(wallAt(Date.now(), zone)).toISOString().slice(0, "yyyy-mm-ddThh:mm".length);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
+}
+
+/** Channels that get new posts by default are off for an old date, unless the user selects them. */
+function selectDefaults(form: HTMLFormElement, isOld: boolean): void {
+  for (const box of form.querySelectorAll<HTMLInputElement>("input[data-other-description]")) {
+    const hint = document.getElementById(box.getAttribute("aria-describedby") ?? "");
+    const offered = box.nextElementSibling as HTMLInputElement;
+    if (!hint || isOld === (box.name === "override")) continue;
+    const description = hint.textContent;
+    hint.textContent = box.dataset.otherDescription ?? "";
+    box.dataset.otherDescription = description;
+    box.name = isOld ? "override" : "switch";
+    if (isOld) box.dataset.wasOn = String(box.checked);
+    box.checked = !isOld && (box.checked || box.dataset.wasOn !== "false");
+    offered.disabled = isOld;
+  }
 }
 
 function describeDistance(ahead: number): string {
