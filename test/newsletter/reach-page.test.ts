@@ -84,7 +84,7 @@ test("the editor's checkbox decides, and the sheet after publishing shows when t
 });
 
 describe("the newsletter's checkbox of a post dated more than 7 days ago", () => {
-  const WHY = "Not selected, because the post is dated more than 7 days ago.";
+  const WHY = "Not sent by default, because the post is dated more than 7 days ago.";
   async function startWithOldPost(post: Record<string, unknown>) {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
@@ -155,7 +155,7 @@ test("the newsletter's checkbox is not selected if the post was published withou
   at.setMode("each");
   const path = `/admin/blogs/ada/posts/${id}`;
   const panel = await (await browser.get(path)).text();
-  expect(panel).toContain("Not selected, because the post is already published.");
+  expect(panel).toContain("Not sent by default, because the post is already published.");
   await pressButton(browser, path, "save", { override: "newsletter" });
   await at.send();
   expect(at.relay.received).toHaveLength(1);

@@ -221,7 +221,7 @@ test("the checkbox of an old post is not selected, and selecting it copies the p
   const browser = await signIn(at, at.account);
   const path = `/admin/blogs/ada/posts/${id}`;
   const panel = await (await browser.get(path)).text();
-  expect(panel).toContain("Not selected, because the post is dated more than 7 days ago.");
+  expect(panel).toContain("Not sent by default, because the post is dated more than 7 days ago.");
   expect(panel).not.toMatch(/value="bluesky" checked/);
   await pressButton(browser, path, "save", { override: "bluesky" });
   await at.loop.step();

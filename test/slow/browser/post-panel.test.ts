@@ -191,7 +191,7 @@ inBrowser("the newsletter is deselected while the typed date is more than 7 days
   await open(id, DESKTOP);
   await fill("publish_at", "2001-03-01T09:00");
   expect([await isSelected(), await textOf("#switch-newsletter-does")]).toEqual([
-    ...[false, "Not selected, because the post is dated more than 7 days ago."],
+    ...[false, "Not sent by default, because the post is dated more than 7 days ago."],
   ]);
   await fill("publish_at", "2199-03-01T09:00");
   expect([await isSelected(), await textOf("#switch-newsletter-does")]).toEqual([

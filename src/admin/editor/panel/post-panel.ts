@@ -139,8 +139,8 @@ function switchesInGroup(group: (typeof SWITCHES)[SwitchName][0], fields: PostFi
   });
 }
 
-const OLD = "Not selected, because the post is dated more than 7 days ago.";
-const PUBLISHED = "Not selected, because the post is already published.";
+const OLD = "Not sent by default, because the post is dated more than 7 days ago.";
+const PUBLISHED = "Not sent by default, because the post is already published.";
 
 /** The switch is off if the post is not sent by default. The browser repeats this when the date changes. */
 function defaultSwitches(
