@@ -1,4 +1,4 @@
-import { isObject, parseJsonObject } from "../text/json";
+import { isObject, parseFlatJson } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 
 /** Read without JSON-LD processing, because servers use the same short names. */
@@ -9,27 +9,9 @@ const MAX_DEPTH = 32;
 
 /** null if the text is not an object, or is nested too deeply. */
 export function parseDocument(text: string): Json | null {
-  return isTooDeep(text) ? null : parseJsonObject(text);
+  const value = parseFlatJson(text, MAX_DEPTH);
+  return isObject(value) ? value : null;
 }
-
-/** Deep nesting could overflow the stack of recursive code, so this check comes before parsing. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let isString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (isString) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) isString = false;
-    } else if (code === QUOTE) isString = true;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-  }
-  return false;
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
 
 /** JSON-LD may write a single value without an array. */
 export function listOf(value: unknown): unknown[] {

@@ -1,8 +1,9 @@
+import { MAX_LENGTHS } from "../config/request-limits";
 import { SECOND } from "../config/units";
 import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
-import { parseJsonObject } from "../text/json";
+import { isObject, parseFlatJson } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 import { workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
@@ -15,6 +16,7 @@ const MAX_RESPONSE_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 60;
 const MAX_LINKS_LENGTH = 4000;
+const MAX_REDIRECT_URIS = 100;
 
 export interface Client {
   id: string;
@@ -33,7 +35,9 @@ export async function fetchClient(web: HttpClient, clientId: string, isForAdmin:
     id: clientId,
     name: nameIn(metadata) || new URL(clientId).host,
     logo: webAddress(metadata.logo),
-    redirectUris: metadata.redirectUris,
+    redirectUris: metadata.redirectUris
+      .filter((address) => address.length <= MAX_LENGTHS.webAddress)
+      .slice(0, MAX_REDIRECT_URIS),
   };
 }
 
@@ -75,9 +79,10 @@ async function fetchMetadata(
 
 /** null unless the document contains this client_id. */
 function metadataInJson(text: string, clientId: string): ClientMetadata | null {
-  const document = parseJsonObject(text) ?? {};
+  const parsed = parseFlatJson(text);
+  const document = isObject(parsed) ? parsed : {};
   const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
-  if (URL.parse(word("client_id") ?? "")?.href !== clientId) return null;
+  if (parseWebUrl(word("client_id") ?? "")?.href !== clientId) return null;
   const listed = Array.isArray(document.redirect_uris) ? document.redirect_uris : [];
   return {
     name: word("client_name"),

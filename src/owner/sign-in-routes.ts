@@ -22,6 +22,7 @@ import type { Platen } from "../platen";
 import { newSecret, signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
 import { parseJson } from "../text/json";
+import { parseWebUrl } from "../text/web-url";
 import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";
@@ -249,7 +250,7 @@ ${csrfField(token)}
 
 function requestingApp(next: string): string | null {
   const clientId = URL.parse(next, "http://here.invalid")?.searchParams.get("client_id");
-  return (clientId && URL.parse(clientId)?.host) || null;
+  return parseWebUrl(clientId ?? "")?.host ?? null;
 }
 
 function secondStepPage(form: { token: string; next: string; ticket: string; error?: string }): Html {

@@ -6,7 +6,7 @@ import type { HttpClient, HttpRequest } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { oneLine } from "../text/clean-text";
-import { parseJson } from "../text/json";
+import { parseFlatJson } from "../text/json";
 
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
@@ -65,7 +65,7 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
   if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
   const retryAfter = retryAfterOf(response.headers["retry-after"], platen.now());
-  const body = parseJson(new TextDecoder().decode(bytes));
+  const body = parseFlatJson(new TextDecoder().decode(bytes));
   return { status: response.statusCode, body, retryAfter };
 }
 

@@ -50,6 +50,16 @@ describe("the description of an app", () => {
     );
   });
 
+  test("is limited, because an app may list any number of long addresses", async () => {
+    const host = `https://a${"\u05B0\u0301\u0316\u0315".repeat(10_000)}.example/`;
+    const redirect_uris = [host, ...Array.from({ length: 5000 }, (_, at) => `https://app.example/${at}`)];
+    const began = performance.now();
+    const client = await clientDescribedBy({ logo_uri: host, redirect_uris });
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(client.logo).toBe(null);
+    expect(client.redirectUris).toEqual(redirect_uris.slice(1, 101));
+  });
+
   test("is read from an h-app, with redirect_uris in links and in the Link header", async () => {
     const page = `<!doctype html><link rel="redirect_uri" href="/cb"><link rel=stylesheet href=/x.css>
       <div class="h-entry"><p class="p-name">Not this</p></div>

@@ -28,6 +28,23 @@ describe("signing in", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
+  test("a long host in the address to return to does not block the server", async () => {
+    const { browser } = await startSignIn();
+    const host = `a${"\u05B0\u0301\u0316\u0315".repeat(1975)}`;
+    const began = performance.now();
+    for (const next of [`//${host}`, `/\t/${host}`, `/\\${host}`, `/auth?client_id=https://${host}`])
+      for (let time = 0; time < 10; time++) {
+        const answer = await browser.post(
+          "/auth/sign-in/code",
+          { next, ticket: "1.2.3" },
+          { "sec-fetch-site": "same-origin" },
+        );
+        expect(answer.status).toBe(422);
+        expect(await answer.text()).not.toContain("you decide what");
+      }
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
   test("an account without a password cannot sign in; the page says how to set one", async () => {
     const at = await startSignIn();
     at.newAccount("bob@example.com");

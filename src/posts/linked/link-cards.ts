@@ -94,7 +94,10 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
     .catch(nullIfTooSlow);
   if (!head) return null;
   // Relative picture URLs refer to the page after redirects.
-  return { ...head, picture: head.picture && (URL.parse(head.picture, response.url)?.href ?? "") };
+  return {
+    ...head,
+    picture: head.picture && (parseWebUrl(head.picture, { base: response.url })?.href ?? ""),
+  };
 }
 
 function nullIfTooSlow(error: unknown): null {

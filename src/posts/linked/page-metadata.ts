@@ -7,6 +7,9 @@ export interface PageHead {
   picture: string;
 }
 
+/** The rest is never shown. */
+const MAX_VALUE_LENGTH = 5000;
+
 const NAMES: Record<keyof PageHead, string[]> = {
   title: ["og:title", "twitter:title"],
   description: ["og:description", "description", "twitter:description"],
@@ -34,12 +37,14 @@ export function parseLinkHtml(page: string): PageHead {
     },
   });
   parser.end(page);
-  const firstOf = (field: keyof PageHead) =>
-    NAMES[field].map((name) => metas.get(name)).find((value) => value !== undefined);
+  const firstOf = (field: keyof PageHead, otherwise = "") => {
+    const found = NAMES[field].map((name) => metas.get(name)).find((value) => value !== undefined);
+    return (found ?? otherwise).trim().slice(0, MAX_VALUE_LENGTH);
+  };
   return {
-    title: firstOf("title") ?? title ?? "",
-    description: firstOf("description") ?? "",
-    site: firstOf("site") ?? "",
-    picture: firstOf("picture") ?? "",
+    title: firstOf("title", title ?? ""),
+    description: firstOf("description"),
+    site: firstOf("site"),
+    picture: firstOf("picture"),
   };
 }

@@ -12,6 +12,7 @@ const PAGES: Record<string, string> = {
   "/deep": "<a>".repeat(200_000),
   "/late": `<!--${"x".repeat(1_100_000)}--><title>Late</title>`,
   "/nothing": "<p>x",
+  "/long": `<meta property="og:title" content="Long ${"\u{1F600}".repeat(50_000)}"><meta property="og:image" content="https://a${"\u05B0\u0301\u0316\u0315".repeat(20_000)}/">`,
 };
 beforeAll(async () => {
   owned = await startOwned();
@@ -48,6 +49,14 @@ test("title and description are read from a page's head only, within its first m
     expect(await detailsOf(path)).toBe(null);
   // A picture over 5 MB is not stored.
   expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
+});
+
+test("a page with a long title and picture address does not block the server", async () => {
+  const began = performance.now();
+  const { title, picture } = await detailsOf("/long");
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(title.length).toBeLessThan(500);
+  expect(picture).toBe(null);
 });
 
 test("private addresses, other schemes, other accounts and other sites are rejected", async () => {

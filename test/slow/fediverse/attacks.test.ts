@@ -3,6 +3,7 @@ import { generateCryptoKeyPair } from "@fedify/fedify";
 import { blockHost } from "../../../src/fediverse/blocked-hosts";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { listKomments } from "../../../src/komments/komment-list";
+import { setBlocked } from "../../../src/komments/moderation";
 import { listMessages } from "../../../src/messages/message-list";
 import { type Federating, startFederating } from "../../support/federating";
 import { forgedServer } from "../../support/forged-server";
@@ -273,17 +274,25 @@ test("a blocked host is rejected before anything is fetched", async () => {
 /** A parser that keeps a stack of open elements needs many seconds for 70,000. */
 const unclosed = (elements: number) => "<b>".repeat(elements / 2) + "</p>".repeat(elements / 2);
 
-test("hostile HTML in a private text does not block the server", async () => {
-  const { at, server, note } = await startWithForgedServer();
+/** @returns the longest time in milliseconds for which the event loop was blocked */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let last = performance.now();
   let longest = 0;
   const watch = setInterval(() => {
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 5);
-  for (const content of [unclosed(70_000), unclosed(5000), "<p>Hello.</p>"])
-    expect(await server.post(at, { activity: note({ to: [at.actor.id?.href], content }) })).toBe(202);
+  await work();
   clearInterval(watch);
+  return longest;
+}
+
+test("hostile HTML in a private text does not block the server", async () => {
+  const { at, server, note } = await startWithForgedServer();
+  const longest = await longestBlock(async () => {
+    for (const content of [unclosed(70_000), unclosed(5000), "<p>Hello.</p>"])
+      expect(await server.post(at, { activity: note({ to: [at.actor.id?.href], content }) })).toBe(202);
+  });
   expect(longest).toBeLessThan(1000);
   expect(listMessages(at.platen).map(({ text }) => text)).toEqual([expect.stringContaining("\n\nHello.")]);
 });
@@ -301,4 +310,20 @@ test("a signature over impossible or very many headers is rejected", async () =>
     expect(await server.post(at, { activity: note(), change })).toBe(401);
   }
   expect(at.log.join()).toBe("");
+});
+
+/** Each mark must be sorted before all earlier ones: quadratic time for Unicode normalization. */
+const marks = (count: number) => "\u05B0\u0301\u0316\u0315".repeat(count / 4);
+
+test("long runs of combining characters in ids and texts do not block the server", async () => {
+  const { at, server, note } = await startWithForgedServer();
+  setBlocked(at.platen, at.blog, "spam");
+  const eve = server.addActor("eve", { id: `https://a${marks(100_000)}.example/` });
+  const longest = await longestBlock(async () => {
+    const activity = { ...note(), actor: eve };
+    expect(await server.post(at, { activity, keyId: `${eve}#main-key` })).toBe(401);
+    expect(await server.post(at, { activity: note({ content: `<p>a${marks(19_000)}</p>` }) })).toBe(202);
+  });
+  expect(longest).toBeLessThan(1000);
+  expect(komments(at)).toBe(1);
 });
