@@ -83,6 +83,21 @@ inBrowser("an owner's color is made readable, and a right-to-left blog is laid o
   expect(await faultsIn(tab)).toEqual([]);
 });
 
+inBrowser("shows the player of a sound in a post", async () => {
+  const post = await show.at.api("POST", "/posts", {
+    post: { content: '<audio controls src="/missing.mp3"></audio>', status: "published" },
+  });
+  await tab.open(post.body.post.url, { ...PHONE, isDark: false });
+  const height = "document.querySelector('.prose audio').getBoundingClientRect().height";
+  expect(await tab.evaluate<number>(height)).toBeGreaterThan(40);
+});
+
+inBrowser("a post with komments fits a phone with doubled text", async () => {
+  await tab.open(show.url + show.pages.long, { ...PHONE, width: NARROWEST, isDark: false });
+  await tab.evaluate("document.documentElement.style.fontSize = '200%'");
+  expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(NARROWEST);
+});
+
 inBrowser("posts in a language of the other direction keep the columns of a list", async () => {
   const { posts } = (await show.at.api("GET", "/posts")).body;
   for (const [number, language] of ["de", "he"].entries())
