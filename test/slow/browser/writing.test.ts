@@ -405,6 +405,19 @@ inBrowser("Tab leads from a selected picture to its tools, and typing writes bel
   expect(editorWithPictures(await content())).toEndWith("[picture]<p>Below it</p>");
 });
 
+inBrowser("Enter after a picture at the beginning leads to the line below it", async () => {
+  await using _writing = await startWriting(DESKTOP);
+  await tab.press("Enter");
+  await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+  await untilUploaded(1);
+  await focusEditor();
+  await tab.press("Enter");
+  await tab.type("Dawn.");
+  await tab.press("Enter");
+  await tab.type("Day.");
+  expect(editorWithPictures(await content())).toBe("[picture]<p>Dawn.</p><p>Day.</p>");
+});
+
 inBrowser("a high picture keeps its shape in the editor", async () => {
   await using _writing = await startWriting(DESKTOP);
   await writeWithPicture();

@@ -9,19 +9,22 @@ export function endOfText(doc: Content): number {
   return doc.content.size - (last?.type.name === "footnotes" ? last.nodeSize : 0);
 }
 
-/** Typing would otherwise replace a selected picture, player or card. */
-function writeBelowSelectedBlock(view: EditorView, _from: number, _to: number, text: string): boolean {
-  const { selection, schema, tr } = view.state;
+/** Otherwise, typing would replace a selected picture, player or card, and Enter might add a line above it. */
+function writeBelowSelectedBlock(view: EditorView, text = ""): boolean {
+  const { selection, schema, doc, tr } = view.state;
   if (!(selection instanceof NodeSelection && selection.node.isBlock && selection.node.isAtom)) return false;
-  tr.insert(selection.to, schema.node("paragraph", null, schema.text(text)));
-  const end = TextSelection.near(tr.doc.resolve(selection.to + 1 + text.length));
-  view.dispatch(tr.setSelection(end).scrollIntoView());
+  const { to } = selection;
+  const next = doc.nodeAt(to);
+  if (next?.type.name !== "paragraph" || next.content.size > 0) tr.insert(to, schema.node("paragraph"));
+  if (text !== "") tr.insertText(text, to + 1);
+  view.dispatch(tr.setSelection(TextSelection.create(tr.doc, to + 1 + text.length)).scrollIntoView());
   return true;
 }
 
 /** Keeps a paragraph at the end of the text. A click below the text moves the cursor there. */
 export const writingBelow = Extension.create({
   name: "writingBelow",
+  addKeyboardShortcuts: () => ({ Enter: ({ editor }) => writeBelowSelectedBlock(editor.view) }),
   addProseMirrorPlugins() {
     return [
       new Plugin({
@@ -31,7 +34,7 @@ export const writingBelow = Extension.create({
           return isThere ? null : tr.insert(end, schema.node("paragraph"));
         },
         props: {
-          handleTextInput: writeBelowSelectedBlock,
+          handleTextInput: (view, _from, _to, text) => writeBelowSelectedBlock(view, text),
           handleDOMEvents: {
             click(view, { target, clientY }) {
               const { doc, schema, tr } = view.state;
