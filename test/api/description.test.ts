@@ -44,6 +44,29 @@ test("each operation names the scopes that allow it, in openapi.json and on the 
   expect(page).toContain("Required scope: <code>media</code> or <code>create</code>.");
 });
 
+test("describes the headers for idempotency and unchanged or changed posts", async () => {
+  const platen = startPlaten();
+  await platen.api("POST", "/posts", { post: { title: "First" } });
+  const { paths } = await fetchDescription(platen);
+  const headers = (path: string, method: string) =>
+    (paths[path][method].parameters as { name: string; in: string }[])
+      .filter((parameter) => parameter.in === "header")
+      .map(({ name }) => name);
+  expect(headers("/posts", "post")).toEqual(["Idempotency-Key"]);
+  expect(headers("/attachments", "post")).toEqual(["Idempotency-Key"]);
+  for (const path of ["/posts/{id}", "/posts/{id}/publish"])
+    expect(headers(path, "patch")).toEqual(["Idempotency-Key", "If-Match"]);
+  const authorization = `Bearer ${platen.newKey({ scopes: ["read", "subscribers"] })}`;
+  for (const [path, { get }] of Object.entries<{ get?: Operation }>(paths)) {
+    if (!get) continue;
+    const { headers: sent } = await platen.fetch(`/api/v1${path.replace("{id}", "1")}`, {
+      headers: { authorization },
+    });
+    expect([path, "304" in get.responses]).toEqual([path, sent.has("etag")]);
+    expect([path, headers(path, "get")]).toEqual([path, sent.has("etag") ? ["If-None-Match"] : []]);
+  }
+});
+
 test("API responses match openapi.json exactly", async () => {
   const platen = startPlaten();
   const { paths } = await fetchDescription(platen);

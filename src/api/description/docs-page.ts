@@ -64,7 +64,7 @@ ${
 }
 ${bodies.map(([type, { schema }]) => table(`Body, ${type}`, rows(schema)))}
 ${Object.entries(operation.responses ?? {})
-  .filter(([status]) => status !== "4XX")
+  .filter(([status]) => !status.endsWith("XX"))
   .map(([status, answer]) =>
     table(`${status} · ${answer.description}`, rows(Object.values(answer.content ?? {})[0]?.schema)),
   )}

@@ -52,7 +52,7 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
     },
     servers: [{ url: platen.config.url + BASE }],
     security: [{ key: [] }],
-    paths: withScopes(toJsonSchema(paths) as OpenApi["paths"]),
+    paths: withHeaders(withScopes(toJsonSchema(paths) as OpenApi["paths"])),
     components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
   } as OpenApi;
 }
@@ -67,6 +67,34 @@ function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   for (const [path, operations] of Object.entries(paths))
     for (const [method, operation] of Object.entries(operations)) operation.security = secured(path, method);
   return paths;
+}
+
+/** Elysia describes only parameters that it validates. */
+function withHeaders(paths: OpenApi["paths"]): OpenApi["paths"] {
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const headers = headersOf(path, method);
+      operation.parameters = [...(operation.parameters ?? []), ...headers];
+      if (headers.includes(IF_NONE_MATCH)) operation.responses = { ...operation.responses, 304: UNCHANGED };
+    }
+  return paths;
+}
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: false,
+  schema: { type: "string", description },
+});
+const IF_NONE_MATCH = header("If-None-Match", "ETag of an earlier response; 304 if nothing has changed");
+const IF_MATCH = header("If-Match", "ETag of the post that you read; 412 if it has changed");
+const IDEMPOTENCY_KEY = header("Idempotency-Key", "A repeat within 24 hours gets the first response");
+const UNCHANGED = { description: "Not changed" };
+
+function headersOf(path: string, method: string) {
+  if (method === "get") return path.startsWith("/blogs/{id}/") ? [] : [IF_NONE_MATCH];
+  const repeatable = method === "post" || path.startsWith("/posts") ? [IDEMPOTENCY_KEY] : [];
+  return path.startsWith("/posts/{id}") ? [...repeatable, IF_MATCH] : repeatable;
 }
 
 type SchemaPart = Record<string, unknown>;

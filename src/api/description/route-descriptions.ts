@@ -19,7 +19,7 @@ export const answer = (description: string, schema: TSchema) =>
 export const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({
   tags: [tag],
   summary,
-  responses: { ...responses, "4XX": errorDetail },
+  responses: { ...responses, "4XX": errorDetail, "5XX": errorDetail },
 });
 export const withBody = <Detail>(route: Detail, body: TSchema) => ({
   ...route,

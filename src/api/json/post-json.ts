@@ -87,7 +87,11 @@ const postFields = Type.Object({
   slug: Type.Optional(Type.String()),
   type: Type.Optional(oneOf(["post", "page"])),
   published_at: Type.Optional(
-    nullable(Type.String({ description: "ISO 8601; a future time schedules the post" })),
+    nullable(
+      Type.String({
+        description: "ISO 8601, without an offset in the blog's time zone; a future time schedules the post",
+      }),
+    ),
   ),
   category: Type.Optional(nullable(Type.String({ description: "Name; created if it does not exist" }))),
   category_id: Type.Optional(nullable(Type.Integer())),
