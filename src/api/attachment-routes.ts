@@ -66,6 +66,8 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId, "blog_id");
     const caption = parseCaption(form);
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
+    if (form.files.filter(({ field }) => field === "attachment[file]").length > 1)
+      throw malformed("Send one attachment[file] per request.", { file: ["must be one file"] });
     const write = repeatableWrite(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
     return await onceAtATime(write, async () => {
       const stored = storedResponse(write);

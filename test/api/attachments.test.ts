@@ -116,6 +116,19 @@ describe("uploading", () => {
     expect(mediaFiles(at).filter((name) => name !== ".incoming")).toEqual([]);
   });
 
+  test("two files return 400 and leave no file", async () => {
+    const at = startPlaten();
+    const body = uploadForm(await picture(), "cat.jpg");
+    body.append("attachment[file]", new File([await picture()], "dog.jpg"));
+    const headers = { authorization: `Bearer ${at.key}` };
+    const response = await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { message: "Send one attachment[file] per request.", errors: { file: ["must be one file"] } },
+    ]);
+    expect(mediaFiles(at).filter((name) => name !== ".incoming")).toEqual([]);
+  });
+
   test("an image over 20 MB returns 422 and leaves no file", async () => {
     const platen = startPlaten();
     const huge = new Uint8Array(20 * 1024 * 1024 + 1);

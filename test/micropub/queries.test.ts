@@ -115,6 +115,10 @@ describe("q=source without a URL", () => {
     expect((await list()).found).toEqual([draft.location, ...urls]);
     expect((await list("&limit=2&offset=1")).found).toEqual(urls.slice(0, 2));
     expect((await list("&post-status=draft")).found).toEqual([draft.location]);
+    expect((await list("&post-status=")).found).toHaveLength(6);
+    const unknown = await at.query("q=source&post-status=scheduled");
+    expect(unknown.status).toBe(400);
+    expect(unknown.body.error_description).toBe("post-status must be published, draft or archived.");
   });
 
   test("pages in both directions without missing or repeating posts with equal times", async () => {

@@ -14,6 +14,7 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
+import { STATUSES } from "../../posts/lists/selecting-and-paging";
 import {
   type TimelineCursor,
   type TimelineQuery,
@@ -124,16 +125,22 @@ function withProperties(names: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"
 
 function timelineOf(params: URLSearchParams): TimelineQuery {
   const channel = params.get("mp-channel") ?? params.get("channel");
-  const status = params.get("post-status");
   return {
     ...parsePaging(params),
     after: parseCursor(params.get("after")),
     before: parseCursor(params.get("before")),
     filter: params.get("filter") ?? params.get("search") ?? undefined,
     type: channel ? (channel === "pages" ? "page" : "post") : undefined,
-    status: status === "published" || status === "draft" || status === "archived" ? status : undefined,
+    status: parseListedStatus(params.get("post-status")),
     kind: params.get("post-type") || undefined,
   };
+}
+
+function parseListedStatus(text: string | null) {
+  if (!text) return undefined;
+  const status = STATUSES.find((known) => known === text);
+  if (!status) throw malformed("post-status must be published, draft or archived.");
+  return status;
 }
 
 const formatCursor = ({ key, id }: TimelineCursor) => `${key}-${id}`;
