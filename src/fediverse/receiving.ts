@@ -30,6 +30,8 @@ import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } fro
 
 /** Each function throws a Refusal (throttled) beyond its limit. */
 export interface InboxLimits {
+  /** Network of the sender; "" if unknown. */
+  sender: string;
   activity(host: string): void;
   /** Counts fetches of unknown actors, and forwarded activities. */
   newActor(host: string): void;
@@ -40,6 +42,7 @@ export interface InboxLimits {
 /** An activity signed by its actor, or with an object fetched from the actor's host. */
 interface Verified {
   platen: Platen;
+  limits: InboxLimits;
   actor: BlogActor;
   remote: RemoteActor;
   activity: Json;
@@ -67,7 +70,7 @@ export async function receiveActivity(
   const remote = await signerOf(platen, actor, sender, signature, limits);
   if (remote) {
     assertDiskSpace(platen);
-    return await act({ platen, actor, remote, activity });
+    return await act({ platen, limits, actor, remote, activity });
   }
   const isForwarded = hostOfId(signature.keyId) !== host;
   if (!isForwarded || !(await receiveForwarded(platen, actor, activity, limits)))
@@ -94,7 +97,7 @@ async function receiveForwarded(
     : (type === "Update" || type === "Delete") && known;
   if (!id || !host || !isRelevant) return false;
   limits.newActor(host);
-  const object = await limited(platen, () => fetchDocument(platen, actor, id));
+  const object = await limited(platen, limits, () => fetchDocument(platen, actor, id));
   if (type === "Delete" && known) {
     const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
@@ -104,28 +107,36 @@ async function receiveForwarded(
   const author = isReplyOrEdit ? idOf((object as Json).attributedTo) : null;
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
   const remote =
-    knownActor(platen, author) ?? (await limited(platen, () => fetchActor(platen, actor, author)));
+    knownActor(platen, author) ?? (await limited(platen, limits, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
   // The claimed id could be the id of another activity, which would then be ignored as seen.
   const activity = { type, id: `${id}#${textOf((object as Json).updated)}`, object };
-  await receiveObject({ platen, actor, remote, activity });
+  await receiveObject({ platen, limits, actor, remote, activity });
   return true;
 }
 
 const GONE: readonly number[] = [404, 410];
 
-const MAX_WAITING = 32;
-const waiting = new WeakMap<Platen, { count: number }>();
+const MAX_WAITING = 64;
+/** Otherwise, one sender could name slow servers and keep the activities of all others out. */
+const MAX_WAITING_OF_SENDER = 16;
+const waiting = new WeakMap<Platen, string[]>();
 
-async function limited<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
-  const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
-  if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
-  state.count++;
+async function limited<Answer>(
+  platen: Platen,
+  { sender }: InboxLimits,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const senders = waiting.getOrInsertComputed(platen, () => []);
+  const ofSender = senders.filter((other) => other === sender).length;
+  if (senders.length >= MAX_WAITING || ofSender >= MAX_WAITING_OF_SENDER)
+    throw throttled("Too many servers are being asked. Try again later.", 60);
+  senders.push(sender);
   try {
     return await work();
   } finally {
-    state.count--;
+    senders.splice(senders.indexOf(sender), 1);
   }
 }
 
@@ -146,7 +157,7 @@ async function signerOf(
   if (known && (await hasSigned(known, signature))) return known;
   if (known) limits.refetch(host);
   else limits.newActor(host);
-  const fetched = await limited(platen, () => fetchActor(platen, actor, sender));
+  const fetched = await limited(platen, limits, () => fetchActor(platen, actor, sender));
   return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
@@ -220,11 +231,12 @@ function undo(verified: Verified): void {
 const NOTES = ["Note", "Article", "Page", "Question"];
 
 async function receiveObject(verified: Verified): Promise<void> {
-  const { platen, actor, remote, activity } = verified;
+  const { platen, limits, actor, remote, activity } = verified;
   const object = await objectOf(verified);
   if (!object) return;
   const id = idOf(object) as string;
-  if (id === remote.url) return void (await limited(platen, () => fetchActor(platen, actor, remote.url)));
+  if (id === remote.url)
+    return void (await limited(platen, limits, () => fetchActor(platen, actor, remote.url)));
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(platen, actor, idOf(object.inReplyTo));
   const known = kommentWithOrigin(platen, actor.blogId, id);
@@ -248,12 +260,12 @@ async function receiveObject(verified: Verified): Promise<void> {
 }
 
 /** null unless the object is on the actor's host, and is the actor's own or the actor itself. */
-async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
+async function objectOf({ platen, limits, actor, remote, activity }: Verified): Promise<Json | null> {
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
   const object = isObject(activity.object)
     ? activity.object
-    : await limited(platen, () => fetchDocument(platen, actor, id));
+    : await limited(platen, limits, () => fetchDocument(platen, actor, id));
   if ("failed" in object || idOf(object as Json) !== id) return null;
   const isActor = id === remote.url;
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;

@@ -28,9 +28,10 @@ export async function fetchDocument(
   stop?: AbortSignal,
 ): Promise<Json | NotFetched> {
   let url = address;
+  const until = performance.now() + TIMEOUT_MS;
   for (let left = MAX_REDIRECTS; ; left--) {
     if (!isAllowedUrl(platen, url)) return { failed: `${url} is not an https address`, status: null };
-    const response = await sendSigned(platen, actor, { method: "GET", url, stop });
+    const response = await sendSigned(platen, actor, { method: "GET", url, stop, until });
     if ("failed" in response) return { failed: response.failed, status: null };
     const { statusCode: status, headers } = response;
     const next = status >= 301 && status <= 308 && headers.location && URL.parse(headers.location, url)?.href;
@@ -62,6 +63,8 @@ interface Sending {
   url: string;
   body?: string;
   stop?: AbortSignal;
+  /** Time limit for all attempts and redirects together, from `performance.now()`. */
+  until?: number;
 }
 
 const OTHER_STYLE = [400, 401, 403];
@@ -73,7 +76,7 @@ const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 export async function sendSigned(
   platen: Platen,
   actor: BlogActor,
-  sending: Sending,
+  { until, ...sending }: Sending,
   outgoing = guardedClient(platen.config),
 ): Promise<HttpResponse | Failure> {
   const known = rfc9421Hosts.getOrInsertComputed(platen, () => new Set());
@@ -86,7 +89,7 @@ export async function sendSigned(
     return await outgoing.send({
       ...sending,
       headers: { ...headers, "user-agent": `Platen (+${actor.base})`, accept: ACCEPT },
-      within: TIMEOUT_MS,
+      within: until === undefined ? TIMEOUT_MS : Math.max(1, until - performance.now()),
       isForAdmin: mayReachPrivateHosts(platen, actor),
     });
   };

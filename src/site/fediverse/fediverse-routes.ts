@@ -13,13 +13,20 @@ import { newestActivities, postSendable } from "../../fediverse/post-activities"
 import { type InboxLimits, receiveActivity } from "../../fediverse/receiving";
 import { replySendable } from "../../fediverse/replies";
 import { ACTIVITY_TYPE } from "../../fediverse/signatures";
+import { responseCache } from "../../http/cache/response-cache";
 import type { Call } from "../../http/requests/call";
-import { requestHost } from "../../http/requests/client-address";
+import { clientAddress, networkName, requestHost } from "../../http/requests/client-address";
 import { readHeader, signedHeaders } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { fromStranger, readBody } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
-import { type HttpResponse, jsonResponse, redirect, textResponse } from "../../http/responses/response";
+import {
+  type HttpResponse,
+  jsonResponse,
+  redirect,
+  type TextResponse,
+  textResponse,
+} from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { livePost } from "../../posts/reading/finding-posts";
 import { version } from "../../version";
@@ -109,10 +116,14 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
   return count.get(ids, now().getTime())?.n ?? 0;
 }
 
-function actorResponse(call: Call, actor: BlogActor, part: string): HttpResponse | null {
+function actorResponse(
+  call: Call,
+  actor: BlogActor,
+  part: string,
+): HttpResponse | Promise<HttpResponse> | null {
   const { platen } = call;
   const id = actorId(actor);
-  const collection = (name: string, properties: Json): HttpResponse =>
+  const collection = (name: string, properties: Json): TextResponse =>
     activityJson({
       "@context": CONTEXT,
       id: `${id}/${name}`,
@@ -125,10 +136,12 @@ function actorResponse(call: Call, actor: BlogActor, part: string): HttpResponse
       if (!acceptsActivities(call))
         return redirect(303, blogUrl(platen, actor.blog), { "cache-control": "no-cache", vary: "Accept" });
       return activityJson(actorDocument(platen, actor));
-    case "outbox": {
-      const orderedItems = newestActivities(platen, actor);
-      return collection("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
-    }
+    case "outbox":
+      // Cached, because making it may take 0.1 seconds.
+      return responseCache(platen).getOrMake(`${id}/outbox`, () => {
+        const orderedItems = newestActivities(platen, actor);
+        return collection("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
+      });
     case "followers":
       return collection("followers", { totalItems: countFollowers(platen, actor.blog) });
     case "following":
@@ -154,11 +167,11 @@ function acceptsActivities({ request }: Call): boolean {
   return /application\/(?:activity|ld)\+json/i.test(readHeader(request, "accept") ?? "");
 }
 
-function activityJson(document: Json, status = 200): HttpResponse {
+function activityJson(document: Json, status = 200): TextResponse {
   return json(`${ACTIVITY_TYPE}; charset=utf-8`, document, status);
 }
 
-function json(contentType: string, document: Json, status = 200): HttpResponse {
+function json(contentType: string, document: Json, status = 200): TextResponse {
   return jsonResponse(status, document, {
     "content-type": contentType,
     "cache-control": "no-cache",
@@ -180,6 +193,7 @@ async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpRes
 
 function limitsOf(call: Call): InboxLimits {
   return {
+    sender: networkName(clientAddress(call)),
     activity: (host) => throttleClient(call, ACTIVITY_LIMIT, host),
     newActor(host) {
       throttleClient(call, NEW_ACTOR_LIMIT, host);

@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
 import { folderThemes } from "../../blogs/appearance/folder-themes";
-import { SECOND } from "../../config/units";
+import { MINUTE, SECOND } from "../../config/units";
 import { isAnyActorOn } from "../../fediverse/finding-actors";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
+import { throttleClient } from "../../http/requests/rate-limits";
 import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
 import { toRefusal } from "../../http/responses/error-responses";
 import { publicPageResponse } from "../../http/responses/html-responses";
@@ -41,6 +42,9 @@ export const site = (platen: Platen) =>
 /** Lifetime of cached responses that depend on the owner's files or on themes in the data folder. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
+/** Per client, because searches share a queue, which one client could fill. */
+const SEARCH_LIMIT = { most: 60, within: MINUTE };
+
 async function respond(call: Call): Promise<HttpResponse> {
   const newsletter = newsletterResponse(call);
   if (newsletter) return newsletter;
@@ -58,6 +62,7 @@ async function respond(call: Call): Promise<HttpResponse> {
   const languageRedirect = blog && redirectToLanguage(call, blog, pageRequest.host);
   if (languageRedirect) return languageRedirect;
   const make = async () => {
+    if (pageRequest.query.has("q")) throttleClient(call, SEARCH_LIMIT);
     const page = await pageResponse(platen, pageRequest);
     return blog ? withoutSharedCaches(page) : withCdnCaching(platen, page);
   };

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { generateCryptoKeyPair } from "@fedify/fedify";
 import { blockHost } from "../../../src/fediverse/blocked-hosts";
 import { listFollowers } from "../../../src/fediverse/followers";
+import { setSockets } from "../../../src/http/requests/call";
 import { listKomments } from "../../../src/komments/komment-list";
 import { setBlocked } from "../../../src/komments/moderation";
 import { listMessages } from "../../../src/messages/message-list";
@@ -235,7 +236,7 @@ test("of 100 new actors of one host, five a minute are fetched and stored", asyn
   expect(at.platen.db.$client.query("SELECT id FROM remote_actors").all()).toHaveLength(5);
 }, 180_000);
 
-test("hosts that do not respond keep at most 32 activities waiting", async () => {
+test("hosts that do not respond keep at most 16 activities of a sender waiting, and none of others out", async () => {
   const { at, object } = await startWithForgedServer();
   const silence = Promise.withResolvers<Response>();
   const servers = Array.from({ length: 40 }, () =>
@@ -243,7 +244,7 @@ test("hosts that do not respond keep at most 32 activities waiting", async () =>
   );
   const statuses: number[] = [];
   const refused = Promise.withResolvers<void>();
-  const sent = servers.map(async ({ port }) => {
+  const send = async ({ port }: { port?: number }) => {
     const actor = `http://127.0.0.1:${port}/users/eve`;
     const body = JSON.stringify({ id: `${actor}#1`, type: "Like", actor, object });
     const names = "(request-target) host date digest";
@@ -253,16 +254,34 @@ test("hosts that do not respond keep at most 32 activities waiting", async () =>
       digest: `SHA-256=${digest}`,
       signature: `keyId="${actor}#main-key",headers="${names}",signature="AAAA"`,
     };
-    const { status } = await at.fetch(at.actor.inboxId.href, { method: "POST", headers, body });
-    if (statuses.push(status) === 8) refused.resolve();
+    return (await at.fetch(at.actor.inboxId.href, { method: "POST", headers, body })).status;
+  };
+  const sent = servers.map(async (server) => {
+    if (statuses.push(await send(server)) === 24) refused.resolve();
   });
   await refused.promise;
-  expect(statuses).toEqual(Array(8).fill(429));
+  expect(statuses).toEqual(Array(24).fill(429));
+  setSockets(at.platen, { requestIP: () => ({ address: "198.51.100.7" }) });
+  const other = await forgedServer();
+  expect(await other.post(at, { activity: { object } })).toBe(202);
   silence.resolve(new Response(null, { status: 404 }));
   await Promise.all(sent);
-  expect(statuses.slice(8)).toEqual(Array(32).fill(401));
+  expect(statuses.slice(24)).toEqual(Array(16).fill(401));
   for (const server of servers) server.stop(true);
 });
+
+test("slow redirects count together against the time limit of a fetch", async () => {
+  const { at, server, note } = await startWithForgedServer();
+  const eve = server.addActor("eve");
+  server.guard = async ({ url }) => {
+    const { pathname, search } = new URL(url);
+    if (pathname !== "/users/eve" || search === "?2") return null;
+    await Bun.sleep(5500);
+    return Response.redirect(`${eve}?${search === "" ? 1 : 2}`);
+  };
+  const activity = { ...note(), actor: eve };
+  expect(await server.post(at, { activity, keyId: `${eve}#main-key` })).toBe(401);
+}, 60_000);
 
 test("a blocked host is rejected before anything is fetched", async () => {
   const { at, server, note } = await startWithForgedServer();
