@@ -12,6 +12,5 @@ test("one client can search 60 times a minute, while others search too", async (
   for (let number = 0; number < 60; number++) expect(await search(`tea${number}`)).toBe(200);
   expect(await search("more")).toBe(429);
   expect((await at.fetch("/search")).status).toBe(200);
-  address = "198.51.100.7";
-  expect(await search("more")).toBe(200);
+  for (address of ["198.51.100.7", "127.0.0.1"]) expect(await search("more")).toBe(200);
 });

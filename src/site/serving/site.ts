@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from "../../config/units";
 import { isAnyActorOn } from "../../fediverse/finding-actors";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
+import { isFromThisMachine } from "../../http/requests/client-address";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
 import { toRefusal } from "../../http/responses/error-responses";
@@ -62,7 +63,7 @@ async function respond(call: Call): Promise<HttpResponse> {
   const languageRedirect = blog && redirectToLanguage(call, blog, pageRequest.host);
   if (languageRedirect) return languageRedirect;
   const make = async () => {
-    if (pageRequest.query.has("q")) throttleClient(call, SEARCH_LIMIT);
+    if (pageRequest.query.has("q") && !isFromThisMachine(call)) throttleClient(call, SEARCH_LIMIT);
     const page = await pageResponse(platen, pageRequest);
     return blog ? withoutSharedCaches(page) : withCdnCaching(platen, page);
   };
