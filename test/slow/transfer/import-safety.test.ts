@@ -240,6 +240,16 @@ test("content that grows too much is reported, and the others are imported", asy
   expect(stdout).toContain("  Blocks: is too long.");
 });
 
+test("deeply nested HTML is reported quickly, and the rest is imported", async () => {
+  await using at = await startTransfer();
+  const deep = Array.from({ length: 9 }, (_, n) => ghostPost(`Deep ${n}`, "<div>".repeat(190_000)));
+  const posts = [...deep, ghostPost("Good", "x")];
+  const exported = JSON.stringify({ db: [{ meta: { exported_on: 1 }, data: { posts } }] });
+  const { stdout } = await at.importFrom("ghost", await createFolder(null, { "a.json": exported }));
+  expect(stdout).toStartWith("Imported 1 post,");
+  expect(stdout).toContain("  Deep 8: is nested too deeply.");
+}, 30_000);
+
 test("a text of only comment, code, shortcode or picture marks is read quickly", async () => {
   await using at = await startTransfer();
   const marks = { "comments.md": "`c` a%%b\n\n".repeat(9_500) };

@@ -1,4 +1,4 @@
-import { DomUtils, parseDocument } from "htmlparser2";
+import { DomHandler, DomUtils, Parser, type parseDocument } from "htmlparser2";
 import { cleanText } from "../../../text/clean-text";
 import { html, raw } from "../../../text/html";
 import { decodePath } from "../items/imported-item";
@@ -11,8 +11,21 @@ export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player$|(?:h|p|u|e|dt)-)/;
 
+/** The time to parse and search HTML grows with the square of its depth. Posts allow fewer levels. */
+const MAX_DEPTH = 5000;
+
+class ShallowHandler extends DomHandler {
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > MAX_DEPTH) throw new RangeError("The HTML is nested too deeply.");
+    super.onopentag(name, attributes);
+  }
+}
+
+/** @throws RangeError if the HTML is nested too deeply */
 export function parseHtml(html: string): HtmlDocument {
-  return parseDocument(cleanText(html));
+  const handler = new ShallowHandler();
+  new Parser(handler).end(cleanText(html));
+  return handler.root;
 }
 
 export function htmlToText(markup: string): string {
@@ -70,7 +83,7 @@ export function unwrap(document: HtmlDocument, isWrapper: (element: HtmlElement)
 }
 
 export function replaceWithHtml(element: HtmlElement, html: string): void {
-  replaceWith(element, parseDocument(html).children);
+  replaceWith(element, parseHtml(html).children);
 }
 
 function replaceWith(element: HtmlElement, nodes: HtmlNode[]): void {
