@@ -275,6 +275,14 @@ test("a reader that has the feed gets 304 until a post is added, changed or dele
   }
 });
 
+test("scripts of other sites may read feeds", async () => {
+  const at = startPlaten();
+  for (const name of ["feed.xml", "feed.atom", "feed.json"]) {
+    const { headers } = await at.fetch(`/${name}`, { headers: { origin: "https://other.example" } });
+    expect([name, headers.get("access-control-allow-origin")]).toEqual([name, "*"]);
+  }
+});
+
 test("Last-Modified is neither sent nor checked, because deletions do not change it", async () => {
   const at = startPlaten();
   await post(at, { title: "Now" });

@@ -40,7 +40,9 @@ export const postDetail = (summary: string, status: 200 | 201 = 200) =>
   detail("Posts", summary, { [status]: answer("The post", wrapped) });
 export const writeDetail = (summary: string, status: 200 | 201 = 200) =>
   withBody(postDetail(summary, status), postBody);
-export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "Deleted" } });
+export const deleteDetail = detail("Posts", "Move a post to the trash, for 30 days", {
+  204: { description: "Deleted" },
+});
 export const blogDetail = detail("Blogs", "A blog and its settings", {
   200: answer("The blog", t.Object({ blog: blogShape })),
 });
@@ -63,7 +65,7 @@ export const uploadDetail = {
           required: ["attachment[file]"],
           properties: {
             blog_id: { type: "integer" as const },
-            "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF; MP4, MOV, WebM" },
+            "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF, HEIC; MP4, MOV, WebM" },
             "attachment[caption]": text,
             "attachment[poster]": { ...file, description: "Image shown before the video plays" },
           },

@@ -11,7 +11,7 @@ import { type Attachment, altTextOf } from "../../posts/post/post";
 import { instant, nullable, oneOf } from "./shapes";
 
 const fileFields = {
-  blob_id: Type.Integer(),
+  blob_id: Type.Integer({ description: "The file; the same in all posts and in GET /attachments" }),
   filename: t.String({ description: "Unique in the blog; key in alt_text" }),
   content_type: t.String(),
   byte_size: Type.Integer(),
@@ -21,7 +21,7 @@ const fileFields = {
 };
 
 export const attachmentShape = t.Object({
-  id: Type.Integer(),
+  id: Type.Integer({ description: "The use of the file in this post" }),
   ...fileFields,
   alt: t.String({ description: "The rendered alt text" }),
 });

@@ -9,6 +9,8 @@ export function documentResponse({ contentType, body, isImmutable, links }: Docu
     "cache-control": isImmutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
+    // Scripts of other sites may read feeds.
+    "access-control-allow-origin": "*",
     etag: etagOf(body),
     ...(links && { link: links }),
   });
