@@ -16,10 +16,12 @@ const NO_REDIRECT = [
   "view-source:",
 ];
 
+const NO_URL = "must be a URL like https://app.example/";
+
 /** IndieAuth 3.3 and 3.4. */
 export function parseClientId(text: string | null): string {
   const url = addressIn(text, "client_id");
-  const error = url ? problemOf(url, text as string) : "must be an address";
+  const error = url ? problemOf(url, text as string) : NO_URL;
   if (error) throw malformedField("client_id", error);
   return (url as URL).href;
 }
@@ -49,9 +51,9 @@ export function isLoopback(clientId: string): boolean {
 export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
   const error = !url
-    ? "must be an address"
+    ? NO_URL
     : NO_REDIRECT.includes(url.protocol)
-      ? "must be an address of the app"
+      ? "must be a URL of the app"
       : url.username || url.password || (text as string).includes("#")
         ? "must not have a fragment, user name or password"
         : null;

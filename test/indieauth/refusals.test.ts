@@ -6,8 +6,8 @@ import { authPath, consent, exchange } from "./app";
 
 describe("an invalid sign-in request shows an error page and does not redirect", () => {
   const wrong: [string, Record<string, string | undefined>, string][] = [
-    ["no client_id", { client_id: undefined }, "client_id must be an address"],
-    ["a client_id that is no URL", { client_id: "app.example" }, "client_id must be an address"],
+    ["no client_id", { client_id: undefined }, "client_id must be a URL"],
+    ["a client_id that is no URL", { client_id: "app.example" }, "client_id must be a URL"],
     ["another scheme", { client_id: "ftp://app.example/" }, "must begin with https"],
     ["dot segments", { client_id: "https://app.example/a/../b" }, "dot segments"],
     ["hidden dot segments", { client_id: "https://app.example/a/%2e%2E/b" }, "dot segments"],
@@ -22,7 +22,7 @@ describe("an invalid sign-in request shows an error page and does not redirect",
     ["no method", { code_challenge_method: undefined }, "code_challenge_method must be"],
     ["an invalid challenge", { code_challenge: "abc" }, "43 characters"],
     ["a state that is too long", { state: "x".repeat(2001) }, "state must be"],
-    ["no redirect_uri", { redirect_uri: undefined }, "redirect_uri must be an address"],
+    ["no redirect_uri", { redirect_uri: undefined }, "redirect_uri must be a URL"],
     [
       "a redirect_uri with a fragment",
       { redirect_uri: "https://app.example/#x" },
@@ -33,8 +33,8 @@ describe("an invalid sign-in request shows an error page and does not redirect",
       { redirect_uri: "https://a@app.example/" },
       "redirect_uri must not have",
     ],
-    ["a redirect_uri with a script", { redirect_uri: "javascript:alert(1)" }, "address of the app"],
-    ["a redirect_uri with data", { redirect_uri: "data:text/html,hi" }, "address of the app"],
+    ["a redirect_uri with a script", { redirect_uri: "javascript:alert(1)" }, "URL of the app"],
+    ["a redirect_uri with data", { redirect_uri: "data:text/html,hi" }, "URL of the app"],
   ];
   test.each(wrong)("%s", async (_, changes, says) => {
     const at = await startSignIn();
