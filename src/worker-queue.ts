@@ -217,9 +217,14 @@ class WorkerQueue {
   private watchMemory(job: QueuedJob): void {
     if (this.memory === Number.POSITIVE_INFINITY) return;
     const limit = process.memoryUsage.rss() + this.memory;
+    let freeAt = 0;
     this.memoryCheck = setInterval(() => {
-      if (this.running === job && process.memoryUsage.rss() > limit)
-        this.fail(new JobLimitExceeded("memory"));
+      const isFreeing = performance.now() < freeAt;
+      if (this.running !== job || isFreeing || process.memoryUsage.rss() <= limit) return;
+      // The memory may be that of a hostile page.
+      const suspect = workerQueues.remote.running ? workerQueues.remote : this;
+      suspect.fail(new JobLimitExceeded("memory"));
+      freeAt = performance.now() + FREE_MS;
     }, MEMORY_CHECK_MS);
   }
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { conflict, forbidden, invalid, notFound } from "../errors";
+import { busy, conflict, forbidden, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
@@ -113,9 +113,10 @@ export async function renderKomment(
 ): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source };
   return await queue.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
-    throw error instanceof JobLimitExceeded
-      ? invalid({ text: ["takes too long to process; simplify it"] })
-      : error;
+    if (!(error instanceof JobLimitExceeded)) throw error;
+    if (error.resource === "time") throw invalid({ text: ["takes too long to process; simplify it"] });
+    // So short a text needs little memory. Another job took it.
+    throw busy("The server is busy. Try again in a few seconds.", 5);
   });
 }
 

@@ -35,6 +35,8 @@ const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 
 /** Per pair of sending host and client address, so that nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
+/** Per client address, because parsing an activity costs up to 20 ms of the main thread. */
+const ALL_ACTIVITIES_LIMIT = { most: 300, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
 /** Per client address, because a client can claim to send for any number of hosts. */
 const ALL_NEW_ACTORS_LIMIT = { most: 60, within: MINUTE };
@@ -185,6 +187,7 @@ function json(contentType: string, document: Json, status = 200): TextResponse {
 async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpResponse> {
   const { platen, request } = call;
   if (request.method !== "POST") return textResponse(405, "Send activities with POST.", { allow: "POST" });
+  throttleClient(call, ALL_ACTIVITIES_LIMIT);
   const body = await readBody(request, MAX_ACTIVITY_BYTES, fromStranger);
   const signed = { method: "POST", url: url + call.url.search, headers: signedHeaders(request), body };
   await receiveActivity(platen, actor, signed, limitsOf(call));
