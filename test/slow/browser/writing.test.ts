@@ -291,6 +291,19 @@ describe("files", () => {
     expect(post.attachments).toMatchObject([{ filename: "dawn.jpg" }]);
   });
 
+  inBrowser("publishing sends a picture again whose upload failed before", async () => {
+    let uploads = 0;
+    await using writing = await startWriting(PHONE, async () =>
+      uploads++ === 0 ? Response.json({ message: "The server is at rest." }, { status: 503 }) : undefined,
+    );
+    await tab.type("Dawn");
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+    await tab.until(`document.querySelector(".attachment .message").textContent.includes("at rest")`);
+    await pressAndFollow("Publish");
+    const [post] = (await writing.at.api("GET", "/posts")).body.posts;
+    expect(post.attachments).toMatchObject([{ filename: "dawn.jpg" }]);
+  });
+
   inBrowser(
     "on a slow line the editor shows progress, keeps typed text, and publishes after all uploads",
     async () => {

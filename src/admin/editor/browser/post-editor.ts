@@ -22,6 +22,7 @@ import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-d
 import {
   fileIntake,
   insertFiles,
+  placeOf,
   remotePictures,
   replaceFile,
   showStoredFile,
@@ -89,7 +90,7 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   form.addEventListener("formdata", ({ formData }) => {
     addAltTexts(formData, editor, data.files);
   });
-  delaySavingDuringUploads(form, queue, notify);
+  delaySavingDuringUploads(form, queue, notify, (upload) => placeOf(editor, upload) !== null);
   replaceTextArea(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
   onTitleEnter(form, () => {

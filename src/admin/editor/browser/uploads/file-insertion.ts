@@ -92,7 +92,7 @@ export function remotePictures(queue: UploadQueue, notify: (sentence: string) =>
   };
 }
 
-function placeOf(editor: Editor, { id }: Upload): number | null {
+export function placeOf(editor: Editor, { id }: Upload): number | null {
   let place: number | null = null;
   editor.state.doc.descendants(({ attrs }, at) => {
     if (attrs.upload === id) place = at;

@@ -1,7 +1,7 @@
 import { button, element } from "../html/elements";
-import type { UploadQueue } from "./upload-queue";
+import type { Upload, UploadQueue } from "./upload-queue";
 
-export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) => void } {
+export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) => HTMLElement } {
   const notes = element("div", "upload-messages");
   notes.setAttribute("role", "status");
   const notify = (sentence: string) => {
@@ -11,24 +11,38 @@ export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) 
       button("Close", null, () => note.remove()),
     );
     notes.append(note);
+    return note;
   };
   return { notes, notify };
 }
 
+/** Failed uploads are sent again when the browser is online again, and before a save. */
 export function delaySavingDuringUploads(
   form: HTMLFormElement,
   queue: UploadQueue,
-  notify: (sentence: string) => void,
+  notify: (sentence: string) => HTMLElement,
+  isInText: (upload: Upload) => boolean = () => false,
 ): void {
+  /** Failed uploads that have already stopped a save. The next save leaves them out. */
+  const reported = new Set<Upload>();
+  const retryFailed = (isDue: (upload: Upload) => boolean) => {
+    for (const upload of queue.uploads.values())
+      if (upload.error && isInText(upload) && isDue(upload)) queue.retry(upload.id);
+  };
+  addEventListener("online", () => retryFailed(() => true));
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     const isPreview = submitter instanceof HTMLButtonElement && submitter.formTarget !== "";
+    if (isPreview) return;
+    retryFailed((upload) => !reported.has(upload));
     const sending = queue.unfinished;
-    if (sending.length === 0 || isPreview) return;
+    if (sending.length === 0) return;
     event.preventDefault();
-    notify("Waiting for uploads. The post will be saved when they finish.");
+    const note = notify("Waiting for uploads. The post will be saved when they finish.");
     queue.whenIdle().then(() => {
+      note.remove();
       const failed = sending.filter(({ error }) => error !== "");
+      for (const upload of failed) reported.add(upload);
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
         notify(
