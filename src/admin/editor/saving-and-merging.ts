@@ -32,7 +32,9 @@ const ACTIONS: Record<string, Action> = {
   "publish-now": (platen, changes) => ({ ...changes, status: "published", publishedAt: platen.now() }),
   schedule: (platen, changes, before) => {
     const at = changes.publishedAt === undefined ? before?.publishedAt : changes.publishedAt;
-    if (!at || at <= platen.now()) throw invalid({ publish_at: ["must be in the future"] });
+    // The post may have gone live since the form was opened.
+    const isLive = before?.status === "published" && at === before.publishedAt;
+    if (!at || (at <= platen.now() && !isLive)) throw invalid({ publish_at: ["must be in the future"] });
     return { ...changes, status: "published" };
   },
   unpublish: (_platen, changes) => ({ ...changes, status: "draft" }),
