@@ -1,5 +1,6 @@
 import type { Account } from "../../accounts/accounts";
-import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
+import { type Blog, blogsOf } from "../../blogs/blogs";
+import { blogWithSlugEver } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
 import type { FormState } from "../../http/forms/form-field";
@@ -50,7 +51,8 @@ export function findVisit(call: Call): Visit | null {
 
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   const visitor = requireVisit(call);
-  const blog = blogWithSlug(call.platen, slug);
+  // A page that was opened before the slug changed can still save.
+  const blog = blogWithSlugEver(call.platen, slug);
   if (!blog) throw notFound("blog");
   assertAccess(visitor, blog, "blog");
   return { ...visitor, blog, times: timesFor(blog, call.platen.now()) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { moveBlog } from "../../../src/blogs/changing-addresses";
 import { fieldsIn } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { HOUR } from "../../support/platen";
@@ -109,6 +110,31 @@ describe("without scripts", () => {
     });
     expect(past.status).toBe(422);
     expect(await past.text()).toContain("Publish at must be in the future.");
+  });
+
+  test("saves a scheduled post that has gone live since the form was opened", async () => {
+    const owned = await startOwned();
+    const fields = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
+    const id = await idOf(await pressButton(owned.browser, NEW, "schedule", fields));
+    const form = formIn(await (await owned.browser.get(postPath(id))).text());
+    form.set("title", "Now");
+    owned.pass(4 * HOUR);
+    await idOf(await send(owned.browser, postPath(id), "schedule", form));
+    expect(await postNow(owned, id)).toMatchObject({
+      title: "Now",
+      status: "published",
+      published_at: "2026-03-01T15:00:00.000Z",
+    });
+  });
+
+  test("a form that was opened before the blog's slug changed still saves", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "Rain", content: "x" });
+    const form = formIn(await (await owned.browser.get(postPath(id))).text());
+    form.set("title", "Snow");
+    moveBlog(owned.platen, owned.blog, { slug: "garden" });
+    await idOf(await send(owned.browser, postPath(id), "save", form));
+    expect(await postNow(owned, id)).toMatchObject({ title: "Snow" });
   });
 
   test("a form that cannot be saved returns with everything that was typed", async () => {

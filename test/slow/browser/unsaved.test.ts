@@ -1,9 +1,13 @@
 import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { signInAt } from "../../support/admin-tab";
 import type { Tab, View } from "../../support/browser";
 import { browser, inBrowser, openBrowser } from "../../support/browser-tab";
 import { faultsIn } from "../../support/page-faults";
+import { picture } from "../../support/pictures";
 import { setUpBlog, startServer } from "../../support/program";
+import { temporaryFolder } from "../../support/temporary";
 
 const PHONE = { width: 390, height: 844, isDark: true };
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -28,7 +32,7 @@ async function startEditing(view: View) {
     return (await (await fetch(list, { headers: keyHeader(key) })).json()).posts;
   };
   await signInAt(tab, server.url, EMAIL, PASSWORD, view);
-  return { server, tab, posts };
+  return { server, tab, posts, key };
 }
 
 const showsText = (tab: Tab, words: string) =>
@@ -147,6 +151,42 @@ inBrowser("publishing offline keeps the editor, says so, and publishes when onli
   await tab.setOnline(true);
   await tab.until(`document.querySelector("#toasts")?.textContent.includes("Published.")`);
   expect(await posts()).toMatchObject([{ title: "A train", content: { html: "<p>One. Two.</p>" } }]);
+});
+
+inBrowser("a picture that was picked offline is sent when online again", async () => {
+  const { tab, ...started } = await startEditing(PHONE);
+  await using server = started.server;
+  await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
+  await tab.type("A train");
+  await tab.setOnline(false);
+  const folder = temporaryFolder("picture");
+  writeFileSync(join(folder, "dawn.png"), await picture());
+  await tab.pick(".content-field input[type=file]", [join(folder, "dawn.png")]);
+  await tab.until(`document.querySelector(".attachment .message")?.textContent.includes("can't be reached")`);
+  await tab.setOnline(true);
+  await tab.until(`document.querySelector("#content").value.includes("<action-text-attachment")`);
+});
+
+inBrowser("publishing a post that was deleted keeps the editor and the text", async () => {
+  const { tab, posts, ...started } = await startEditing(PHONE);
+  await using server = started.server;
+  await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
+  await tab.type("A walk");
+  await writeInPage(tab, "One.");
+  await tab.follow(press("Publish"));
+  const [{ id }] = await posts();
+  const url = `${server.url}/api/v1/posts/${id}`;
+  await fetch(url, { method: "DELETE", headers: keyHeader(started.key) });
+  await writeInPage(tab, " Two.");
+  await tab.evaluate(press("Publish changes"));
+  await showsText(tab, "The post was deleted: restore it from the trash");
+  expect(await content(tab)).toBe("<p>One. Two.</p>");
+  const path = `${server.url}/admin/blogs/ada`;
+  await tab.open(`${path}/posts/trash`, PHONE);
+  await tab.evaluate(`document.querySelector(".rows li button").click()`);
+  await tab.until(`document.body.textContent.includes("“A walk” restored.")`);
+  await tab.open(`${path}/posts/${id}`, PHONE);
+  await tab.until(`document.querySelector("#content")?.value.includes("Two")`);
 });
 
 inBrowser("a save whose response was lost is sent again and saves one post", async () => {

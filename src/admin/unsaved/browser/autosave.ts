@@ -23,6 +23,8 @@ const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
 const MAX_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent to the server yet";
+const DELETED =
+  "Saved in this browser only. The post was deleted: restore it from the trash, then open it here";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
 function autosaveForm(form: HTMLFormElement): void {
@@ -195,6 +197,7 @@ class Autosave {
       return this.later(RETRY_DELAY_MS);
     }
     this.pending = undefined;
+    if (outcome === "missing") return this.say(this.storeLocally() ? DELETED : NO_ROOM);
     this.isLeaving = true;
     if (outcome === "refused") this.form.requestSubmit(button);
     else location.assign(outcome.location);

@@ -51,7 +51,7 @@ export function submitFields({ method, enctype }: HTMLFormElement, fields: Field
   sent.submit();
 }
 
-export type SaveOutcome = "unreachable" | "refused" | { location: string };
+export type SaveOutcome = "unreachable" | "refused" | "missing" | { location: string };
 
 /** Values of buttons whose request can safely be repeated. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
@@ -64,7 +64,10 @@ export function isSaving(pressed: HTMLElement | null): boolean {
   return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));
 }
 
-/** @returns "refused" if the form must be submitted normally to show the response as a page */
+/**
+ * @returns "refused" if the form must be submitted normally to show the response as a page; "missing" if the
+ * post does not exist
+ */
 export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
   try {
     const response = await fetch(location.href, {
@@ -73,6 +76,7 @@ export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | nul
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
+    if (response.status === 404) return "missing";
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
     if (response.ok && isJson) return { location: (await response.json()).location };
     const isOfProxy =
