@@ -230,6 +230,8 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
 }
 
 const MAX_LISTED = 20;
+/** In characters. Rendering a hostile text of a megabyte takes minutes, and only a save has a time limit. */
+const MAX_CHECKED_MARKDOWN = 200_000;
 /** Removing these elements loses nothing: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
@@ -238,6 +240,7 @@ function findRemovedElements({
   contentType,
 }: Pick<ImportedItem, "content" | "contentType">): string[] {
   if (!mayLoseElements(content)) return [];
+  if (contentType === "markdown" && content.length > MAX_CHECKED_MARKDOWN) return [];
   const html = contentType === "html" ? content : markdownToHtml(content, { isPlain: false });
   const { dropped } = sanitizePostHtml(html);
   return [...dropped]

@@ -102,12 +102,28 @@ const BLOCK = BLOCKS.join("|");
 const BEFORE_BLOCK = new RegExp(`<(?:${BLOCK})(?=[\\s/>])`, "gi");
 const AFTER_BLOCK = new RegExp(`</(?:${BLOCK})>|<hr\\b[^<>]{0,200}>`, "gi");
 const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCK})(?=[\\s/>])`, "i");
-const KEPT = /(<pre\b[\s\S]*?<\/pre>|<script\b[\s\S]*?<\/script>|<style\b[\s\S]*?<\/style>)/i;
-
 /** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */
 function addParagraphs(text: string): string {
-  const parts = text.replace(/\r\n?/g, "\n").split(KEPT);
+  const parts = splitAtKept(text.replace(/\r\n?/g, "\n"));
   return parts.map((part, at) => (at % 2 === 1 ? part : paragraphs(part))).join("\n");
+}
+
+/** Odd parts are elements whose content must not change. One regular expression would take quadratic time. */
+function splitAtKept(text: string): string[] {
+  const parts: string[] = [];
+  const unclosed = new Set<string>();
+  let start = 0;
+  for (const { index, 1: tag = "" } of text.matchAll(/<(pre|script|style)\b/gi)) {
+    const name = tag.toLowerCase();
+    if (index < start || unclosed.has(name)) continue;
+    const closing = new RegExp(`</${name}>`, "gi");
+    closing.lastIndex = index;
+    if (closing.test(text)) {
+      parts.push(text.slice(start, index), text.slice(index, closing.lastIndex));
+      start = closing.lastIndex;
+    } else unclosed.add(name);
+  }
+  return [...parts, text.slice(start)];
 }
 
 function paragraphs(text: string): string {
