@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, inArray, lt, max, ne, not, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, max, ne, not, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { createPasswordReset } from "../accounts/password-resets";
 import { type Blog, blogsOf } from "../blogs/blogs";
@@ -12,6 +13,8 @@ import type { NoticeDetails, NoticeName } from "./recording-notices";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;
+/** In characters, of a komment or its HTML. */
+const MAX_READ_LENGTH = 6000;
 /** Maximum number of komments, and of messages, that are read. A flood of spam must not fill the memory. */
 const MAX_COUNTED = 500;
 
@@ -116,12 +119,12 @@ function readersContent(
   const pageOf = (blogId: number) =>
     `${platen.config.url}/admin/blogs/${blogs.find(({ id }) => id === blogId)?.slug}`;
   const quotes = [
-    ...newKomments.map(({ id, blogId, name, source, html, origin, title }) => ({
+    ...newKomments.slice(0, MAX_QUOTES).map(({ id, blogId, name, source, html, origin, title }) => ({
       title: `${name} on ${title || "a post"}`,
       text: origin === "" ? source : plainText(html),
       url: `${pageOf(blogId)}/komments/${id}`,
     })),
-    ...newMessages.map(({ blogId, name, text }) => ({
+    ...newMessages.slice(0, MAX_QUOTES).map(({ blogId, name, text }) => ({
       ...{ title: `${name} wrote to you`, text, url: `${pageOf(blogId)}/messages` },
     })),
   ].map((quote) => ({ ...quote, text: shortened(quote.text) }));
@@ -158,8 +161,8 @@ function kommentsAfter(platen: Platen, blogs: Blog[], id: number) {
       id: komments.id,
       blogId: komments.blogId,
       name: komments.name,
-      source: komments.source,
-      html: komments.html,
+      source: beginningOf(komments.source),
+      html: beginningOf(komments.html),
       origin: komments.origin,
       status: komments.status,
       title: posts.title,
@@ -178,6 +181,8 @@ function kommentsAfter(platen: Platen, blogs: Blog[], id: number) {
     .limit(MAX_COUNTED)
     .all();
 }
+
+const beginningOf = (column: SQLiteColumn) => sql<string>`substr(${column}, 1, ${MAX_READ_LENGTH})`;
 
 /** Imported komments keep their old times. */
 function isImported({ db }: Platen, blogs: Blog[]): SQL {

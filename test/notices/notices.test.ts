@@ -113,6 +113,27 @@ describe("notices of komments", () => {
     expect(received[0]?.text).toContain("Bob on Tea\n> Which tea?\nhttp");
   });
 
+  test("of hundreds of long komments do not block the server", async () => {
+    const { platen, received, step } = await startNotices();
+    const post = livePost(platen, 1);
+    if (!post) throw new Error("no post");
+    const rendered = { source: "", html: "<p>&lt;a</p>".repeat(8000) };
+    const person = {
+      origin: "fediverse" as const,
+      originUrl: "",
+      name: "Eve",
+      handle: "",
+      url: "",
+      html: "",
+    };
+    for (let number = 0; number < 400; number++)
+      storeRemoteKomment(platen, post, { ...person, originUri: `https://a.example/${number}` }, rendered);
+    const began = performance.now();
+    await step();
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(received[0]?.text).toContain("… and 390 more");
+  });
+
   test("are sent hourly or never, as the person chose", async () => {
     const { browser, received, step, komment, pass } = await startNotices();
     const choose = (readers: string) =>
