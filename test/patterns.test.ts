@@ -38,8 +38,6 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of settings, 50,000 characters",
   "transfer/import/content/markdown-content.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|(?<!\\\\)`[^`\\n]*`/gm":
     IN_IMPORT,
-  "transfer/import/wordpress/wordpress-content.ts /(<pre\\b[\\s\\S]*?<\\/pre>|<script\\b[\\s\\S]*?<\\/script>|<style\\b[\\s\\S]*?<\\/style>)/i":
-    IN_IMPORT,
   "transfer/import/markdown/obsidian.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|`[^`\\n]*`|(?<!\\S)%%[\\s\\S]*?%%/gm":
     IN_IMPORT,
   "transfer/import/markdown/static-site.ts /^[^/\\n]*\\.setInputDirectory\\(\\s*[\"'`]([^\"'`]{1,300})[\"'`]/m":
