@@ -143,10 +143,10 @@ export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }
 
-/** @param allowWeak for reads only (RFC 9110 8.8.3.2) */
-export function matchesEtag(list: string, etag: string, allowWeak = true): boolean {
-  const tags = list.split(",").map((tag) => tag.trim());
-  return tags.includes("*") || tags.includes(etag) || (allowWeak && tags.includes(`W/${etag}`));
+/** Ignores W/, which proxies such as nginx add if they compress a response. */
+export function matchesEtag(list: string, etag: string): boolean {
+  const tags = list.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
 }
 
 /**
@@ -154,7 +154,10 @@ export function matchesEtag(list: string, etag: string, allowWeak = true): boole
  */
 export function assertIfMatch({ request }: Call, etag: () => string): void {
   const expected = readHeader(request, "if-match");
-  if (expected !== null && !matchesEtag(expected, etag(), false))
+  if (expected === null) return;
+  // Apache and Caddy append the encoding if they compress a response.
+  const original = expected.replace(/-(gzip|br|zstd)"/g, '"');
+  if (!matchesEtag(original, etag()))
     throw stale("The post has changed since you read it. Read it again, then repeat your change.");
 }
 
