@@ -31,7 +31,10 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
 }
 
 /** Call this in the transaction that changes, shows, hides or deletes the reply of the owner. */
-export function recordAnswerEvent(platen: Platen, komment: Komment): void {
+export function recordAnswerEvent(
+  platen: Platen,
+  komment: Pick<Komment, "id" | "blogId" | "postId" | "origin" | "remoteActorId">,
+): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;
   const reach = blogById(platen, blogId)?.reach;
   const event = { blogId, postId, name: "komment.answered", at: platen.now() };

@@ -129,7 +129,10 @@ export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blo
 
 /** Other servers then delete the replies of the owner. @returns number of deleted komments */
 function deleteWhere(platen: Platen, condition: SQL | undefined): number {
-  const deleted = platen.db.delete(komments).where(condition).returning().all();
+  // Without the texts, because somebody may have sent hundreds of megabytes.
+  const { id, blogId, postId, origin, remoteActorId, answer } = komments;
+  const columns = { id, blogId, postId, origin, remoteActorId, answer };
+  const deleted = platen.db.delete(komments).where(condition).returning(columns).all();
   for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);
   return deleted.length;
 }
