@@ -163,6 +163,24 @@ describe("creating a post", () => {
     expect((await api("GET", "/posts?status=all")).body.pagination.total).toBe(0);
   });
 
+  test("text that is not UTF-8 is rejected, and a byte order mark is ignored", async () => {
+    const { fetch, key } = startPlaten();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const send = async (path: string, body: Buffer) => {
+      const response = await fetch(path, { method: "POST", headers, body: new Uint8Array(body) });
+      return [response.status, await response.json()];
+    };
+    const latin1 = Buffer.from('{"post":{"title":"Käse"}}', "latin1");
+    const message = "The request body is not encoded as UTF-8.";
+    expect(await send("/api/v1/posts", latin1)).toEqual([400, { message }]);
+    expect(await send("/micropub", latin1)).toEqual([
+      400,
+      { error: "invalid_request", error_description: message },
+    ]);
+    const marked = await send("/api/v1/posts", Buffer.from('\uFEFF{"post":{"title":"Käse"}}'));
+    expect(marked).toMatchObject([201, { post: { title: "Käse" } }]);
+  });
+
   test("errors say what to send instead", async () => {
     const { api } = startPlaten();
     const messageFor = async (path: string, ...sent: unknown[]) =>

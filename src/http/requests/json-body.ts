@@ -3,12 +3,16 @@ import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, invalid, malformed } from "../../errors";
 
+/** Removes a byte order mark. Invalid bytes are an error, because replacing them would lose text. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The request body is empty. Send JSON.");
   try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw malformed("The request body is not valid JSON.");
+    return JSON.parse(UTF8.decode(body));
+  } catch (error) {
+    const format = error instanceof TypeError ? "encoded as UTF-8" : "valid JSON";
+    throw malformed(`The request body is not ${format}.`);
   }
 }
 
