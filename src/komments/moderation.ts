@@ -95,12 +95,15 @@ const blocking = prepared((db) =>
     .prepare(),
 );
 
+/** A name in DNS has at most 253 characters. Others would take quadratic time. */
+const MAX_HOST_LENGTH = 253;
+
 /**
  * Also checks the domains above the host.
  * @param host with or without port
  */
 export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
-  const labels = host.replace(/:\d+$/, "").split(".");
+  const labels = host.replace(/:\d+$/, "").slice(-MAX_HOST_LENGTH).split(".");
   const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
   return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== undefined;
 }
