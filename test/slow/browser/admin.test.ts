@@ -381,6 +381,14 @@ inBrowser("a komment is approved and answered on a phone without scripts, and re
   expect(await faultsIn(tab)).toEqual([]);
 });
 
+inBrowser("the menu of a komment covers the text below it", async () => {
+  await openAdmin();
+  await tab.open(`${show.url}${KOMMENTS}?status=all`, SMALL_PHONE);
+  await tab.evaluate("document.querySelector('.more summary').click()");
+  const color = "getComputedStyle(document.querySelector('.more[open] button')).backgroundColor";
+  expect(await tab.evaluate<string>(color)).toBe("rgb(255, 255, 255)");
+});
+
 inBrowser("an approved komment shows it in its own row, and Undo reverts it", async () => {
   await openAdmin();
   const { $client } = show.at.platen.db;
