@@ -8,7 +8,7 @@ import { type Html, html } from "../../text/html";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { type PostState, stateOf, stateWords } from "../words/post-states";
+import { type PostState, stateOf, stateWords, unsavedWords } from "../words/post-states";
 import { timesFor } from "../words/times";
 import { captionsIn } from "./form/attachment-tags";
 import { fileJson, filesIn } from "./form/editor-files";
@@ -59,7 +59,7 @@ ${csrfField(token)}
 <div class="writing-head">
 <p class="where"><a class="back" href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
-<span class="state draft" data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
+<span class="state draft" data-unsaved${kept === "" && html` hidden`}>${post ? unsavedWords(state) : "Unsaved draft"}</span>
 <span class="saved" data-saved role="status"></span></p>
 <button type="button" class="asks" data-missing-alt hidden></button>
 <div class="ways">

@@ -8,7 +8,7 @@ import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { postName, stateOf, stateWords } from "../words/post-states";
+import { postName, stateOf, stateWords, unsavedWords } from "../words/post-states";
 import { type Times, timesFor } from "../words/times";
 
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
@@ -26,7 +26,7 @@ ${posts.map(
 <a class="name" href="${blogPath(post.blog, `/posts/${post.id}`)}">${postName(post)}</a>
 <p class="about">${stateLink(platen, post, now, times)}${postTime(post, now, times)}${post.category && html`<span>${post.category.name}</span>`}</p>
 </div>
-<p class="facts">${unsaved.has(post.id) && html`<span class="asks">Unpublished changes</span>`}${postFacts(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p>${thumbnail(post)}</li>
+<p class="facts">${unsaved.has(post.id) && html`<span class="asks">${unsavedWords(stateOf(post, now))}</span>`}${postFacts(post, views.get(post.id) ?? 0, waiting.get(post.id) ?? 0)}</p>${thumbnail(post)}</li>
 `,
 )}</ul>`;
 }

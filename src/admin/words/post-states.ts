@@ -16,6 +16,11 @@ export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedA
   return isLive(post, now) ? "live" : "scheduled";
 }
 
+/** Describes autosaved changes of a post. */
+export function unsavedWords(state: PostState): string {
+  return state === "live" ? "Unpublished changes" : "Unsaved changes";
+}
+
 export function stateWords(
   post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
   now: Date,

@@ -103,6 +103,16 @@ describe("unsaved changes", () => {
     );
   });
 
+  test("to a draft are marked as unsaved, in the editor and in the list", async () => {
+    const at = await startOwned();
+    const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
+    const { keep } = await tab(at.browser, pathOf(id));
+    await keep({ content: "<p>Two cups.</p>" });
+    const mark = "Unsaved changes</span>";
+    expect((await openForm(at, pathOf(id))).page).toContain(mark);
+    expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain(mark);
+  });
+
   test("to a new post are listed on the blog's home in the admin, with their time", async () => {
     const at = await startOwned();
     const { form, keep, save } = await tab(at.browser, NEW);
