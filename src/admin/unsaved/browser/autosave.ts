@@ -23,8 +23,7 @@ const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
 const MAX_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent to the server yet";
-const DELETED =
-  "Saved in this browser only. The post was deleted: restore it from the trash, then open it here";
+const DELETED = "Saved in this browser only. The post was deleted: restore it from the trash";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
 function autosaveForm(form: HTMLFormElement): void {

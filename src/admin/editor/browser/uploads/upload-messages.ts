@@ -25,16 +25,19 @@ export function delaySavingDuringUploads(
 ): void {
   /** Failed uploads that have already stopped a save. The next save leaves them out. */
   const reported = new Set<Upload>();
-  const retryFailed = (isDue: (upload: Upload) => boolean) => {
+  const retryFailed = () => {
     for (const upload of queue.uploads.values())
-      if (upload.error && isInText(upload) && isDue(upload)) queue.retry(upload.id);
+      if (!reported.has(upload) && isInText(upload)) queue.retry(upload.id);
   };
-  addEventListener("online", () => retryFailed(() => true));
+  addEventListener("online", () => {
+    reported.clear();
+    retryFailed();
+  });
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     const isPreview = submitter instanceof HTMLButtonElement && submitter.formTarget !== "";
     if (isPreview) return;
-    retryFailed((upload) => !reported.has(upload));
+    retryFailed();
     const sending = queue.unfinished;
     if (sending.length === 0) return;
     event.preventDefault();
