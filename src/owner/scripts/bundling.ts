@@ -8,6 +8,8 @@ export async function bundleScript(name: ScriptName): Promise<string> {
     target: "browser",
     format: "esm",
     minify: true,
+    // Only libraries log, for their developers.
+    drop: ["console"],
     define: { "process.env.NODE_ENV": '"production"' },
   });
   return (await outputs[0]?.text()) ?? "";
