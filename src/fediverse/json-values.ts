@@ -1,4 +1,4 @@
-import { isObject, parseFlatJson } from "../text/json";
+import { isObject, parseFlatObject } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 
 /** Read without JSON-LD processing, because servers use the same short names. */
@@ -9,8 +9,7 @@ const MAX_DEPTH = 32;
 
 /** null if the text is not an object, or is nested too deeply. */
 export function parseDocument(text: string): Json | null {
-  const value = parseFlatJson(text, MAX_DEPTH);
-  return isObject(value) ? value : null;
+  return parseFlatObject(text, MAX_DEPTH);
 }
 
 /** JSON-LD may write a single value without an array. */

@@ -3,7 +3,7 @@ import { SECOND } from "../config/units";
 import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
-import { isObject, parseFlatJson } from "../text/json";
+import { parseFlatObject } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 import { workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
@@ -79,8 +79,7 @@ async function fetchMetadata(
 
 /** null unless the document contains this client_id. */
 function metadataInJson(text: string, clientId: string): ClientMetadata | null {
-  const parsed = parseFlatJson(text);
-  const document = isObject(parsed) ? parsed : {};
+  const document = parseFlatObject(text) ?? {};
   const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
   if (parseWebUrl(word("client_id") ?? "")?.href !== clientId) return null;
   const listed = Array.isArray(document.redirect_uris) ? document.redirect_uris : [];

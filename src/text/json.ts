@@ -21,8 +21,12 @@ export function parseJsonObject(text: string): JsonObject | null {
 const MAX_DEPTH = 100;
 
 /** For JSON of strangers. null also if the text is nested too deeply. */
-export function parseFlatJson(text: string, maxDepth = MAX_DEPTH): unknown {
-  return isDeeper(text, maxDepth) ? null : parseJson(text);
+export function parseFlatJson(text: string): unknown {
+  return isDeeper(text, MAX_DEPTH) ? null : parseJson(text);
+}
+
+export function parseFlatObject(text: string, maxDepth = MAX_DEPTH): JsonObject | null {
+  return isDeeper(text, maxDepth) ? null : parseJsonObject(text);
 }
 
 /** Deep nesting makes `JSON.parse` slow, and could overflow the stack of recursive code. */

@@ -33,7 +33,7 @@ const ACTIONS: Record<string, Action> = {
   schedule: (platen, changes, before) => {
     const at = changes.publishedAt === undefined ? before?.publishedAt : changes.publishedAt;
     // The post may have gone live since the form was opened.
-    const isLive = before?.status === "published" && at === before.publishedAt;
+    const isLive = before?.status === "published" && changes.publishedAt === undefined;
     if (!at || (at <= platen.now() && !isLive)) throw invalid({ publish_at: ["must be in the future"] });
     return { ...changes, status: "published" };
   },
