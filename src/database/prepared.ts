@@ -1,3 +1,4 @@
+import type { SQLQueryBindings } from "bun:sqlite";
 import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
@@ -8,6 +9,10 @@ export function prepared<Statement>(
 ): (platen: Pick<Platen, "db">) => Statement {
   const statements = new WeakMap<Database, Statement>();
   return ({ db }) => statements.getOrInsertComputed(db, build);
+}
+
+export function prepareSql<Row, Parameters extends SQLQueryBindings[]>(query: string) {
+  return prepared((db) => db.$client.query<Row, Parameters>(query));
 }
 
 export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(

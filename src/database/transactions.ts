@@ -1,5 +1,6 @@
 import { asDatabaseLocked } from "../errors";
 import type { Database, Platen } from "../platen";
+import { keepDataVersion } from "./change-counter";
 import { recordDiskError } from "./disk-errors";
 import { waitForLock, withPragma } from "./lock-waits";
 
@@ -33,6 +34,11 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
     recordDiskError(platen, error);
     throw asDatabaseLocked(error) ?? error;
   }
+}
+
+/** Leaves `dataVersion` unchanged, so caches stay valid. `work` must not change what pages show. */
+export function inInvisibleTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
+  return keepDataVersion(platen, () => inTransaction(platen, work));
 }
 
 const MAX_UNITS_PER_COMMIT = 50;

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
+import { prepared, prepareSql } from "../database/prepared";
 import { deliveries, events, receivers } from "../database/schema";
 import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -37,11 +37,9 @@ export const DUE = `
   SELECT id, failing_since IS NOT NULL AS isFailing, last_attempt_id AS lastAttemptId
   FROM receivers WHERE channel = ? AND next_due <= ?`;
 
-const dueReceivers = prepared((db) => db.$client.query<Due, [string, number]>(DUE));
-const nextDue = prepared((db) =>
-  db.$client.query<{ at: number | null }, [string, number]>(
-    "SELECT min(next_due) AS at FROM receivers WHERE channel = ? AND next_due > ?",
-  ),
+const dueReceivers = prepareSql<Due, [string, number]>(DUE);
+const nextDue = prepareSql<{ at: number | null }, [string, number]>(
+  "SELECT min(next_due) AS at FROM receivers WHERE channel = ? AND next_due > ?",
 );
 
 export function findWaitingChannels(platen: Platen, channels: readonly Channel[]): Channel[] {
@@ -59,7 +57,7 @@ export const WAITING = `
   WHERE EXISTS (SELECT 1 FROM receivers WHERE channel = value AND next_due IS NOT NULL)
     OR EXISTS (SELECT 1 FROM events WHERE channel = value AND NOT is_queued)`;
 
-const waitingNames = prepared((db) => db.$client.query<{ name: string }, [string]>(WAITING));
+const waitingNames = prepareSql<{ name: string }, [string]>(WAITING);
 
 /** Call this inside a transaction. */
 export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
@@ -70,14 +68,10 @@ export function claim(platen: Platen, receiverId: number): ClaimedDelivery | nul
 }
 
 /** First attempts in event order come before retries. */
-const nextDelivery = prepared((db) =>
-  db.$client.query<{ id: number | null }, [Record<string, number>]>(
-    `SELECT iif(${FIRST_DUE} <= $at, (${FIRST}), (${AGAIN})) AS id FROM receivers WHERE id = $id`,
-  ),
+const nextDelivery = prepareSql<{ id: number | null }, [Record<string, number>]>(
+  `SELECT iif(${FIRST_DUE} <= $at, (${FIRST}), (${AGAIN})) AS id FROM receivers WHERE id = $id`,
 );
-const markSending = prepared((db) =>
-  db.$client.query<void, [number]>("UPDATE deliveries SET state = 'sending' WHERE id = ?"),
-);
+const markSending = prepareSql<void, [number]>("UPDATE deliveries SET state = 'sending' WHERE id = ?");
 
 export function findDelivery(platen: Platen, id: number): ClaimedDelivery | null {
   const row = withEventAndReceiver(platen).get({ id });
@@ -115,13 +109,9 @@ export const SENDING = `
   SELECT deliveries.id, receiver_id AS receiverId, channel FROM deliveries
   JOIN receivers ON receivers.id = receiver_id WHERE state = 'sending'`;
 
-const sending = prepared((db) =>
-  db.$client.query<{ id: number; receiverId: number; channel: string }, []>(SENDING),
-);
-const markUnsure = prepared((db) =>
-  db.$client.query<void, [at: number, id: number]>(
-    "UPDATE deliveries SET state = 'unsure', due_at = NULL, settled_at = ? WHERE id = ?",
-  ),
+const sending = prepareSql<{ id: number; receiverId: number; channel: string }, []>(SENDING);
+const markUnsure = prepareSql<void, [at: number, id: number]>(
+  "UPDATE deliveries SET state = 'unsure', due_at = NULL, settled_at = ? WHERE id = ?",
 );
 
 export function releaseClaim(
@@ -132,10 +122,8 @@ export function releaseClaim(
   refreshNextDue(platen, receiverId);
 }
 
-const release = prepared((db) =>
-  db.$client.query<void, [number]>(
-    "UPDATE deliveries SET state = 'pending' WHERE id = ? AND state = 'sending'",
-  ),
+const release = prepareSql<void, [number]>(
+  "UPDATE deliveries SET state = 'pending' WHERE id = ? AND state = 'sending'",
 );
 
 export function countWaiting({ db }: Platen): number {

@@ -1,4 +1,4 @@
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import type { Event } from "./channel";
 
 /** In debounce windows: a burst of events delays a delivery at most this long. */
@@ -13,8 +13,7 @@ type Recorded = Pick<Event, "id" | "channel" | "blogId"> & {
  * Each event of a burst restarts the debounce window. A disabled receiver gets dropped deliveries, which the
  * owner can send again.
  */
-export const addForReceivers = prepared((db) =>
-  db.$client.query<void, [Recorded]>(`
+export const addForReceivers = prepareSql<void, [Recorded]>(`
     WITH wanted AS (
       SELECT id, quiet_period, disabled_at IS NULL AS is_on,
         iif(quiet_period > 0, coalesce(
@@ -27,12 +26,10 @@ export const addForReceivers = prepared((db) =>
       iif(is_on, coalesce(min($at + quiet_period, held_since + ${MAX_QUIET_PERIODS} * quiet_period), $at), NULL),
       held_since,
       iif(is_on, NULL, $at)
-    FROM wanted ORDER BY id`),
-);
+    FROM wanted ORDER BY id`);
 
 /** The new event replaces the pending deliveries of debounced receivers. */
-export const coalesceEarlier = prepared((db) =>
-  db.$client.query<void, [Recorded]>(`
+export const coalesceEarlier = prepareSql<void, [Recorded]>(`
     WITH folding AS (
       SELECT id FROM receivers WHERE blog_id IS $blogId AND channel = $channel AND quiet_period > 0
     ),
@@ -43,5 +40,4 @@ export const coalesceEarlier = prepared((db) =>
         ON receiver_id = folding.id AND state = 'pending' AND attempts > 0
     )
     UPDATE deliveries SET state = 'folded', due_at = NULL, settled_at = $at
-    WHERE id IN (SELECT id FROM waiting WHERE event_id <> $id)`),
-);
+    WHERE id IN (SELECT id FROM waiting WHERE event_id <> $id)`);

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
@@ -57,15 +57,11 @@ function receiversOf({ db }: Platen, { name }: Channel, { id }: Pick<Blog, "id">
 
 type IdParameters = [receiverId: number, before: number, limit: number];
 
-const allIds = prepared((db) =>
-  db.$client.query<{ id: number }, IdParameters>(
-    "SELECT id FROM deliveries WHERE receiver_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-  ),
+const allIds = prepareSql<{ id: number }, IdParameters>(
+  "SELECT id FROM deliveries WHERE receiver_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
 );
-const failedIds = prepared((db) =>
-  db.$client.query<{ id: number }, IdParameters>(
-    `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
-  ),
+const failedIds = prepareSql<{ id: number }, IdParameters>(
+  `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
 );
 
 function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
@@ -82,10 +78,8 @@ function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
     .map((row) => ({ ...row, last: last.get(row.delivery.id) }));
 }
 
-const lastId = prepared((db) =>
-  db.$client.query<{ id: number | null }, [number]>(
-    "SELECT max(id) AS id FROM attempts WHERE delivery_id = ?",
-  ),
+const lastId = prepareSql<{ id: number | null }, [number]>(
+  "SELECT max(id) AS id FROM attempts WHERE delivery_id = ?",
 );
 
 function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";
@@ -36,12 +36,10 @@ export function addDeliveries(
   return added.map(({ id }) => id);
 }
 
-const insertTargets = prepared((db) =>
-  db.$client.query<{ id: number }, [Record<string, number | string>]>(`
+const insertTargets = prepareSql<{ id: number }, [Record<string, number | string>]>(`
     INSERT INTO deliveries (event_id, receiver_id, target, due_at)
     SELECT $eventId, $receiverId, value, $at FROM json_each($targets) WHERE TRUE
-    ON CONFLICT DO NOTHING RETURNING id`),
-);
+    ON CONFLICT DO NOTHING RETURNING id`);
 
 /**
  * Call this in a transaction, and before receivers change: an event goes only to receivers that existed when
@@ -69,7 +67,5 @@ export function hasUnqueuedEvents(platen: Platen, channel: Pick<Channel, "name">
 
 export const UNQUEUED = "SELECT id FROM events WHERE NOT is_queued AND channel = ? ORDER BY id LIMIT ?";
 
-const unqueued = prepared((db) => db.$client.query<{ id: number }, [string, number]>(UNQUEUED));
-const markQueued = prepared((db) =>
-  db.$client.query<void, [number]>("UPDATE events SET is_queued = 1 WHERE id = ?"),
-);
+const unqueued = prepareSql<{ id: number }, [string, number]>(UNQUEUED);
+const markQueued = prepareSql<void, [number]>("UPDATE events SET is_queued = 1 WHERE id = ?");

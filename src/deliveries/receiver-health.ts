@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { attempts, deliveries } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
@@ -31,10 +31,8 @@ export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver):
 }
 
 const countOf = (condition: string) =>
-  prepared((db) =>
-    db.$client.query<{ number: number }, [receiverId: number, most: number]>(
-      `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE receiver_id = ? AND ${condition} LIMIT ?)`,
-    ),
+  prepareSql<{ number: number }, [receiverId: number, most: number]>(
+    `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE receiver_id = ? AND ${condition} LIMIT ?)`,
   );
 const waiting = countOf("state = 'pending' AND attempts = 0");
 const failed = countOf(IS_FAILED);

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { isNotBeingRemoved } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
@@ -112,7 +112,7 @@ const REFRESH = `UPDATE receivers SET next_due = iif(
   max(min(coalesce(${FIRST_DUE}, ${AGAIN_DUE}), coalesce(${AGAIN_DUE}, ${FIRST_DUE})), iif(paused_until < $furthest, paused_until, 0)), NULL)`;
 
 const refresh = (condition: string) =>
-  prepared((db) => db.$client.query<void, [Record<string, number>]>(`${REFRESH} WHERE ${condition}`));
+  prepareSql<void, [Record<string, number>]>(`${REFRESH} WHERE ${condition}`);
 const refreshOne = refresh("id = $id");
 const refreshOfEvent = refresh("id IN (SELECT receiver_id FROM deliveries WHERE event_id = $id)");
 const refreshAll = refresh(`next_due IS NOT NULL

@@ -1,5 +1,5 @@
 import type { Blog } from "../blogs/blogs";
-import { among, prepared } from "../database/prepared";
+import { among, prepareSql } from "../database/prepared";
 import { deliveries } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -52,10 +52,8 @@ export function willRetry({ state, failures }: Pick<Delivery, "state" | "failure
   return state === "pending" && failures > 0;
 }
 
-const failedSince = prepared((db) =>
-  db.$client.query<{ id: number }, [receiverId: number, since: number]>(
-    `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
-  ),
+const failedSince = prepareSql<{ id: number }, [receiverId: number, since: number]>(
+  `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
 );
 
 function queueAgain(platen: Platen, receiverId: number, ids: number[]): number {

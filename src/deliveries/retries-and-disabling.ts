@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { DAY, SECOND } from "../config/units";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { deliveries } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";
@@ -33,15 +33,13 @@ function recordAttempt(platen: Platen, { id, receiverId }: ClaimedDelivery, outc
   setLastAttempt(platen).run(Number(lastInsertRowid), receiverId);
 }
 
-const setLastAttempt = prepared((db) =>
-  db.$client.query<void, [number, number]>("UPDATE receivers SET last_attempt_id = ? WHERE id = ?"),
+const setLastAttempt = prepareSql<void, [number, number]>(
+  "UPDATE receivers SET last_attempt_id = ? WHERE id = ?",
 );
 
-const insertAttempt = prepared((db) =>
-  db.$client.query<void, [Record<string, string | number | null>]>(
-    `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer, signature)
+const insertAttempt = prepareSql<void, [Record<string, string | number | null>]>(
+  `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer, signature)
      VALUES ($id, $at, $status, $failure, $duration, $answer, $signature)`,
-  ),
 );
 
 export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
@@ -53,10 +51,8 @@ function recordSuccess(platen: Platen, { id, receiver }: ClaimedDelivery, at: Da
   if (receiver.failingSince) changeReceiver(platen, receiver.id, { failingSince: null });
 }
 
-const settleDelivered = prepared((db) =>
-  db.$client.query<void, [number, number]>(
-    "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
-  ),
+const settleDelivered = prepareSql<void, [number, number]>(
+  "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
 );
 
 function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery, outcome: Outcome): void {

@@ -1,8 +1,7 @@
 import { blogOfRow } from "../blogs/blogs";
-import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf, PUBLIC } from "./activity-streams";
@@ -86,20 +85,16 @@ export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void>
 export function sendChangedProfiles(platen: Platen): void {
   const at = platen.now();
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
-    keepDataVersion(platen, () =>
-      inTransaction(platen, () => {
-        const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
-        if (!actor) return;
-        updateActor(platen, actor, { profileSentAt: at });
-        announceActor(platen, actor);
-      }),
-    );
+    inInvisibleTransaction(platen, () => {
+      const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
+      if (!actor) return;
+      updateActor(platen, actor, { profileSentAt: at });
+      announceActor(platen, actor);
+    });
 }
 
-const changedProfiles = prepared((db) =>
-  db.$client.query<{ blogId: number }, [number]>(
-    `SELECT blog_id AS blogId ${CHANGED_PROFILES} AND blogs.updated_at <= ?`,
-  ),
+const changedProfiles = prepareSql<{ blogId: number }, [number]>(
+  `SELECT blog_id AS blogId ${CHANGED_PROFILES} AND blogs.updated_at <= ?`,
 );
 
 function announceActor(platen: Platen, actor: BlogActor): void {

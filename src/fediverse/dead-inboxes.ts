@@ -1,8 +1,7 @@
 import { blogOfRow } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
-import { inTransaction } from "../database/transactions";
+import { prepareSql } from "../database/prepared";
+import { inInvisibleTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
@@ -26,12 +25,10 @@ export function retryDeadInboxes(platen: Platen): boolean {
   const at = platen.now().getTime();
   const rows = turnedOff(platen).all(at - RETRY_MS);
   for (const { id, blogId, url, failingSince } of rows)
-    keepDataVersion(platen, () =>
-      inTransaction(platen, () => {
-        if (failingSince <= at - GIVE_UP_MS) dropFollowersAt(platen, blogId, url);
-        else retryInbox(platen, blogId, id);
-      }),
-    );
+    inInvisibleTransaction(platen, () => {
+      if (failingSince <= at - GIVE_UP_MS) dropFollowersAt(platen, blogId, url);
+      else retryInbox(platen, blogId, id);
+    });
   return rows.length === MAX_RETRIED;
 }
 
@@ -43,14 +40,12 @@ function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
   sendTo(platen, actor, [url], updateOfActor(platen, actor));
 }
 
-const turnedOff = prepared((db) =>
-  db.$client.query<{ id: number; blogId: number; url: string; failingSince: number }, [number]>(
-    `SELECT id, blog_id AS blogId, url, failing_since AS failingSince FROM receivers
+const turnedOff = prepareSql<{ id: number; blogId: number; url: string; failingSince: number }, [number]>(
+  `SELECT id, blog_id AS blogId, url, failing_since AS failingSince FROM receivers
      WHERE channel = 'fediverse' AND removed_at IS NULL AND disabled_at <= ? AND failing_since IS NOT NULL
        AND EXISTS (SELECT 1 FROM followers WHERE followers.blog_id = receivers.blog_id AND inbox = url)
        AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = receivers.blog_id) IS NOT NULL
      LIMIT ${MAX_RETRIED}`,
-  ),
 );
 
 export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../config/units";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
@@ -30,12 +30,8 @@ function nextEdit(platen: Platen): number {
   return Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 }
 
-const firstProfile = prepared((db) =>
-  db.$client.query<{ at: number | null }, []>(
-    `SELECT min(blogs.updated_at) + ${MINUTE} AS at ${CHANGED_PROFILES}`,
-  ),
+const firstProfile = prepareSql<{ at: number | null }, []>(
+  `SELECT min(blogs.updated_at) + ${MINUTE} AS at ${CHANGED_PROFILES}`,
 );
 
-const firstDue = prepared((db) =>
-  db.$client.query<{ at: number | null }, []>(`SELECT min(changed_at) AS at ${DUE_OBJECTS}`),
-);
+const firstDue = prepareSql<{ at: number | null }, []>(`SELECT min(changed_at) AS at ${DUE_OBJECTS}`);

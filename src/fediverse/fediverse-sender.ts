@@ -1,7 +1,6 @@
 import { blogById } from "../blogs/blogs";
-import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
-import { inTransaction } from "../database/transactions";
+import { prepareSql } from "../database/prepared";
+import { inInvisibleTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
@@ -65,30 +64,26 @@ const MAX_PER_LOOK = 20;
 /** Repeats the condition of the partial index `sent_objects_due`. Otherwise SQLite does not use the index. */
 export const DUE_OBJECTS = `FROM sent_objects WHERE state = 'live' AND digest = ''
   AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = blog_id) IS NOT NULL`;
-const due = prepared((db) =>
-  db.$client.query<DueRow, [number, number]>(
-    `SELECT blog_id AS blogId, kind, subject_id AS subjectId, mentions ${DUE_OBJECTS}
+const due = prepareSql<DueRow, [number, number]>(
+  `SELECT blog_id AS blogId, kind, subject_id AS subjectId, mentions ${DUE_OBJECTS}
      AND changed_at <= ? ORDER BY changed_at LIMIT ?`,
-  ),
 );
 
 export function sendDueUpdates(platen: Platen): void {
   sendChangedProfiles(platen);
   const at = platen.now();
   for (const { blogId, kind, subjectId, mentions } of due(platen).all(at.getTime(), MAX_PER_LOOK))
-    keepDataVersion(platen, () =>
-      inTransaction(platen, () => {
-        const actor = actorOf(platen, blogId);
-        if (!actor) return;
-        const event = { channel: FEDIVERSE, blogId, name: "post.updated", at, isQueued: true };
-        const id = recordEvent(platen, { ...event, ...(kind === "post" && { postId: subjectId }) });
-        const news =
-          kind === "post"
-            ? newsOf(platen, actor, { postId: subjectId, name: event.name }, JSON.parse(mentions))
-            : replyActivity(platen, actor, subjectId, 0);
-        queueNews(platen, actor, id, news);
-      }),
-    );
+    inInvisibleTransaction(platen, () => {
+      const actor = actorOf(platen, blogId);
+      if (!actor) return;
+      const event = { channel: FEDIVERSE, blogId, name: "post.updated", at, isQueued: true };
+      const id = recordEvent(platen, { ...event, ...(kind === "post" && { postId: subjectId }) });
+      const news =
+        kind === "post"
+          ? newsOf(platen, actor, { postId: subjectId, name: event.name }, JSON.parse(mentions))
+          : replyActivity(platen, actor, subjectId, 0);
+      queueNews(platen, actor, id, news);
+    });
 }
 
 export async function sendActivity(
@@ -103,8 +98,8 @@ export async function sendActivity(
     const handles = mentionedHandles(platen, actor, event.postId as number);
     const mentions = await lookUpMentions(platen, actor, handles, stop);
     if (stop.aborted) return null;
-    keepDataVersion(platen, () =>
-      inTransaction(platen, () => queueNews(platen, actor, event.id, newsOf(platen, actor, event, mentions))),
+    inInvisibleTransaction(platen, () =>
+      queueNews(platen, actor, event.id, newsOf(platen, actor, event, mentions)),
     );
     return outcomeOf(platen, at, { status: 200 });
   }

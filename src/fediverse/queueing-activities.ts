@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { events } from "../database/schema";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { ensureReceiver, refreshNextDueOf } from "../deliveries/receivers";
@@ -56,12 +56,10 @@ function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActo
 }
 
 /** One statement, because a blog may have thousands of inboxes. */
-const addForFollowers = prepared((db) =>
-  db.$client.query<void, [Record<string, number>]>(`
+const addForFollowers = prepareSql<void, [Record<string, number>]>(`
     INSERT INTO deliveries (event_id, receiver_id, target, due_at)
     SELECT $eventId, id, '', $at FROM receivers
     WHERE blog_id = $blogId AND channel = '${FEDIVERSE}' AND removed_at IS NULL AND disabled_at IS NULL
       AND url IN (SELECT inbox FROM followers WHERE blog_id = $blogId)
     ORDER BY id
-    ON CONFLICT DO NOTHING`),
-);
+    ON CONFLICT DO NOTHING`);

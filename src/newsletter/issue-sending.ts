@@ -1,10 +1,9 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { deliveries, newsletterIssues } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
@@ -106,16 +105,14 @@ function queueMails(platen: Platen): boolean {
     .orderBy(asc(newsletterIssues.id))
     .get();
   if (!issue) return false;
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      const { blogId, eventId, queuedTo } = issue;
-      const ids = confirmedAfter(platen, blogId, queuedTo as number, DELIVERIES_PER_ROUND);
-      const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
-      if (ids.length > 0) addDeliveries(platen, eventId as number, receiver.id, ids.map(String));
-      const isLast = ids.length < DELIVERIES_PER_ROUND;
-      update(platen, issue.id, { queuedTo: isLast ? null : (ids.at(-1) as number) });
-    }),
-  );
+  inInvisibleTransaction(platen, () => {
+    const { blogId, eventId, queuedTo } = issue;
+    const ids = confirmedAfter(platen, blogId, queuedTo as number, DELIVERIES_PER_ROUND);
+    const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
+    if (ids.length > 0) addDeliveries(platen, eventId as number, receiver.id, ids.map(String));
+    const isLast = ids.length < DELIVERIES_PER_ROUND;
+    update(platen, issue.id, { queuedTo: isLast ? null : (ids.at(-1) as number) });
+  });
   return true;
 }
 
@@ -128,8 +125,7 @@ function finishIssues(platen: Platen): void {
 }
 
 /** SQLite uses the two partial indexes of pending deliveries only with one subquery for each. */
-const finished = prepared((db) =>
-  db.$client.query<{ id: number }, []>(`
+const finished = prepareSql<{ id: number }, []>(`
     SELECT id FROM newsletter_issues AS issue WHERE state = 'sending' AND event_id IS NOT NULL AND queued_to IS NULL
       AND NOT EXISTS (
         SELECT 1 FROM deliveries JOIN receivers ON receivers.id = receiver_id
@@ -139,8 +135,7 @@ const finished = prepared((db) =>
         SELECT 1 FROM deliveries JOIN receivers ON receivers.id = receiver_id
         WHERE receivers.blog_id = issue.blog_id AND receivers.channel = '${NEWSLETTER}'
           AND deliveries.state = 'pending' AND attempts > 0 AND event_id = issue.event_id)
-      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`),
-);
+      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`);
 
 function updateParts({ db }: Platen, digestId: number, state: Issue["state"], changes: Partial<Issue>): void {
   const isPart = and(eq(newsletterIssues.digestId, digestId), eq(newsletterIssues.state, state));

@@ -2,10 +2,9 @@ import { and, eq, gt, inArray, isNotNull, isNull, lte, min } from "drizzle-orm";
 import { type Account, accountById, listAccounts } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { getSetting, saveSetting } from "../database/instance-settings";
 import { accounts, receivers } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { getRelay } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
@@ -56,13 +55,11 @@ function collectReaderNotices(platen: Platen): number {
   const stored = getSetting(platen, SEEN);
   const seen: Newest = stored === undefined ? newest : JSON.parse(stored);
   if (stored !== JSON.stringify(newest))
-    keepDataVersion(platen, () =>
-      inTransaction(platen, () => {
-        for (const { id } of $client.query<{ id: number }, [Newest]>(OWNERS_WITH_NEWS).all(seen))
-          scheduleNotice(platen, id, seen);
-        saveSetting(platen, SEEN, JSON.stringify(newest));
-      }),
-    );
+    inInvisibleTransaction(platen, () => {
+      for (const { id } of $client.query<{ id: number }, [Newest]>(OWNERS_WITH_NEWS).all(seen))
+        scheduleNotice(platen, id, seen);
+      saveSetting(platen, SEEN, JSON.stringify(newest));
+    });
   recordDueNotices(platen, newest);
   const next = platen.db
     .select({ at: min(accounts.noticeDue) })
@@ -112,20 +109,18 @@ function collectProblemNotices(platen: Platen): void {
   const backup = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
   const free = freeDiskBytes(platen.config.data);
   const isDiskLow = isDiskNearlyFull(platen.config.data);
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      reportReceivers(platen, new Date(before.at));
-      if (backup && !before.hasBackupFailed)
-        tellAdmins(platen, "backup failed", backup.slice("backup failed: ".length));
-      if (isDiskLow && !before.isDiskLow)
-        tellAdmins(
-          platen,
-          "disk nearly full",
-          `${Math.floor(free / MEGABYTE)} MB are free on the disk of ${platen.config.data}.`,
-        );
-      saveSetting(platen, STATE, JSON.stringify({ at, hasBackupFailed: backup !== undefined, isDiskLow }));
-    }),
-  );
+  inInvisibleTransaction(platen, () => {
+    reportReceivers(platen, new Date(before.at));
+    if (backup && !before.hasBackupFailed)
+      tellAdmins(platen, "backup failed", backup.slice("backup failed: ".length));
+    if (isDiskLow && !before.isDiskLow)
+      tellAdmins(
+        platen,
+        "disk nearly full",
+        `${Math.floor(free / MEGABYTE)} MB are free on the disk of ${platen.config.data}.`,
+      );
+    saveSetting(platen, STATE, JSON.stringify({ at, hasBackupFailed: backup !== undefined, isDiskLow }));
+  });
 }
 
 function reportReceivers(platen: Platen, since: Date): void {

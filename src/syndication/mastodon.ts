@@ -1,9 +1,8 @@
 /** Mastodon's API (docs.joinmastodon.org), which GoToSocial, Pleroma and others also implement. */
 import { eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { copies } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import { parseWebUrl } from "../text/web-url";
 import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
@@ -102,11 +101,9 @@ function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): bo
 /** Called before sending, so that a crash leaves a trace of the attempt. */
 function markTried({ platen }: Sender, copy: Copy): void {
   if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      platen.db.update(copies).set({ triedAt: platen.now() }).where(eq(copies.id, copy.id)).run();
-    }),
-  );
+  inInvisibleTransaction(platen, () => {
+    platen.db.update(copies).set({ triedAt: platen.now() }).where(eq(copies.id, copy.id)).run();
+  });
 }
 
 interface Status {

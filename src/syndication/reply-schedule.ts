@@ -1,9 +1,8 @@
 import { eq, isNotNull, lte, min } from "drizzle-orm";
 import { DAY, HOUR, MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { copies } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
@@ -31,21 +30,19 @@ export function queueDueChecks(platen: Platen): number {
   const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;
   if (next() > at.getTime()) return next();
   const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      for (const { id, blogId, postId, sentAt, checks, url } of due) {
-        const delay = CHECK_DELAYS_MS[checks + 1];
-        const checkAt = sentAt && delay !== undefined ? new Date(sentAt.getTime() + delay) : null;
-        platen.db
-          .update(copies)
-          .set({ checks: checks + 1, checkAt })
-          .where(eq(copies.id, id))
-          .run();
-        const receiver = ensureReceiver(platen, { channel: REPLIES, blogId, url: new URL(url).origin });
-        const event = { channel: REPLIES, blogId, postId, name: "copy.replies", at, isQueued: true };
-        addDeliveries(platen, recordEvent(platen, event), receiver.id, [String(id)]);
-      }
-    }),
-  );
+  inInvisibleTransaction(platen, () => {
+    for (const { id, blogId, postId, sentAt, checks, url } of due) {
+      const delay = CHECK_DELAYS_MS[checks + 1];
+      const checkAt = sentAt && delay !== undefined ? new Date(sentAt.getTime() + delay) : null;
+      platen.db
+        .update(copies)
+        .set({ checks: checks + 1, checkAt })
+        .where(eq(copies.id, id))
+        .run();
+      const receiver = ensureReceiver(platen, { channel: REPLIES, blogId, url: new URL(url).origin });
+      const event = { channel: REPLIES, blogId, postId, name: "copy.replies", at, isQueued: true };
+      addDeliveries(platen, recordEvent(platen, event), receiver.id, [String(id)]);
+    }
+  });
   return next();
 }

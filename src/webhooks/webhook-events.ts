@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { inTransaction } from "../database/transactions";
 import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events";
 import { conflict } from "../errors";
@@ -39,10 +39,8 @@ export function recordWebhookEvent(platen: Platen, blog: Blog, event: BlogEvent)
   if (anyWebhook(platen).get(blog.id)) recordEvent(platen, eventRow(blog, event));
 }
 
-const anyWebhook = prepared((db) =>
-  db.$client.query<unknown, [number]>(
-    "SELECT 1 FROM receivers WHERE blog_id = ? AND channel = 'webhook' AND removed_at IS NULL LIMIT 1",
-  ),
+const anyWebhook = prepareSql<unknown, [number]>(
+  "SELECT 1 FROM receivers WHERE blog_id = ? AND channel = 'webhook' AND removed_at IS NULL LIMIT 1",
 );
 
 /** No real post has this id. */
