@@ -1,7 +1,7 @@
 /** Bluesky's API (docs.bsky.app), on any server of the AT Protocol. */
-import { eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
+import { updateRows } from "../database/rows";
 import { copyAccounts } from "../database/schema";
 import { invalid } from "../errors";
 import type { StoredBlob } from "../media/files/blobs";
@@ -163,11 +163,7 @@ async function xrpc(
   const renewed =
     (session && (await refresh(sender, account, session.refreshJwt))) ?? (await signIn(sender, account));
   keepDataVersion(sender.platen, () =>
-    sender.platen.db
-      .update(copyAccounts)
-      .set({ session: renewed })
-      .where(eq(copyAccounts.id, account.id))
-      .run(),
+    updateRows(sender.platen, copyAccounts, { id: account.id }, { session: renewed }),
   );
   return bodyOfSuccess(await attempt(renewed.accessJwt));
 }

@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
 import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
+import { deleteRows, insertRow } from "../database/rows";
 import { copyAccounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../deliveries/receivers";
@@ -89,7 +89,7 @@ async function connect(
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
     changeReach(platen, blogId, { [service]: { ...copySettings(blog, service), isDefault: true } });
     recordSettingsChange(platen, blog, `copies on ${SERVICE_LABELS[service]} on`);
-    return platen.db.insert(copyAccounts).values(row).returning().get();
+    return insertRow(platen, copyAccounts, row);
   });
 }
 
@@ -97,7 +97,7 @@ const SECRETS: Record<ServiceName, string> = { bluesky: "handle or app password"
 
 function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?: number): void {
   if (receiverId !== keptReceiverId) removeReceiver(platen, receiverId, platen.now());
-  platen.db.delete(copyAccounts).where(eq(copyAccounts.id, id)).run();
+  deleteRows(platen, copyAccounts, { id });
 }
 
 /** @param hasRecords whether new posts get standard.site records on Bluesky */

@@ -1,8 +1,7 @@
-import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
+import { deleteRows, insertRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
-import { inTransaction } from "../database/transactions";
 import type { Channel, Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
@@ -16,7 +15,6 @@ import { bluesky } from "./bluesky";
 import { copyContent, digestsOf } from "./copy-content";
 import { mastodon } from "./mastodon";
 import { newRecordKey } from "./record-keys";
-import { firstCheck } from "./reply-schedule";
 import type { Service } from "./service";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
@@ -26,6 +24,7 @@ import {
   copiesByDefault,
   copyAccount,
   copyOf,
+  REPLY_CHECK_DELAYS_MS,
   SERVICE_LABELS,
   type ServiceName,
 } from "./stored-copies";
@@ -80,9 +79,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
     const row = postRow(platen, copy.postId);
     const blog = blogById(platen, copy.blogId);
     await service.remove(sender, account, copy, row && blog ? postUrl(platen, blog, row) : "");
-    inTransaction(platen, () => {
-      platen.db.delete(copies).where(eq(copies.id, copy.id)).run();
-    });
+    deleteRows(platen, copies, { id: copy.id });
     return "Deleted.";
   }
   const content = copyContent(platen, post);
@@ -93,23 +90,13 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
     const isTooLate = at.getTime() - copy.sentAt.getTime() > service.editableMs;
     if (isTooLate || whole === wholeBefore) return "Nothing to change.";
   }
-  const { remoteId, url } = await service.publish(
-    sender,
-    account,
-    copy,
-    content,
-    pictures === picturesBefore,
-  );
-  const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
+  const hasSamePictures = pictures === picturesBefore;
+  const published = await service.publish(sender, account, copy, content, hasSamePictures);
+  const checkAt = new Date(at.getTime() + REPLY_CHECK_DELAYS_MS[0]);
+  const sent = copy.sentAt ? {} : { sentAt: at, checkAt };
   // Without `keepDataVersion`, so that the response cache is invalidated and pages link to the copy.
-  inTransaction(platen, () => {
-    platen.db
-      .update(copies)
-      .set({ remoteId, url, digest: `${whole} ${pictures}`, ...sent })
-      .where(eq(copies.id, copy.id))
-      .run();
-  });
-  return url;
+  updateRows(platen, copies, { id: copy.id }, { ...published, digest: `${whole} ${pictures}`, ...sent });
+  return published.url;
 }
 
 /** Whether a post without a copy gets one. */
@@ -135,10 +122,7 @@ function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurred
     const getsNewCopy = name === "post.published" || post?.reach?.[service] === true;
     if (!post || !getsNewCopy || !isCopied(platen, blog, post, service)) return;
     const key = newRecordKey(platen.now());
-    platen.db
-      .insert(copies)
-      .values({ blogId: blog.id, postId, receiverId, key, createdAt: occurredAt })
-      .run();
+    insertRow(platen, copies, { blogId: blog.id, postId, receiverId, key, createdAt: occurredAt });
   }
   addDeliveries(platen, id, receiverId);
 }

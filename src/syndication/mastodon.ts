@@ -1,8 +1,8 @@
 /** Mastodon's API (docs.joinmastodon.org), which GoToSocial, Pleroma and others also implement. */
-import { eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { updateRows } from "../database/rows";
 import { copies } from "../database/schema";
-import { inInvisibleTransaction } from "../database/transactions";
 import { parseWebUrl } from "../text/web-url";
 import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
@@ -37,7 +37,7 @@ export const mastodon: Service = {
     const mediaIds =
       hasSamePictures && pictures.length > 0
         ? await knownPictures(sender, account, copy)
-        : await uploadPictures(sender, account, pictures);
+        : await Array.fromAsync(pictures, (picture) => uploadPicture(sender, account, picture));
     const json = statusOf(account, content, mediaIds);
     if (copy.remoteId !== "")
       return statusIn(await call(sender, account, "PUT", `statuses/${copy.remoteId}`, { json }));
@@ -101,9 +101,7 @@ function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): bo
 /** Called before sending, so that a crash leaves a trace of the attempt. */
 function markTried({ platen }: Sender, copy: Copy): void {
   if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
-  inInvisibleTransaction(platen, () => {
-    platen.db.update(copies).set({ triedAt: platen.now() }).where(eq(copies.id, copy.id)).run();
-  });
+  keepDataVersion(platen, () => updateRows(platen, copies, { id: copy.id }, { triedAt: platen.now() }));
 }
 
 interface Status {
@@ -134,12 +132,6 @@ function statusIn(body: unknown): Status {
 async function knownPictures(sender: Sender, account: CopyAccount, { remoteId }: Copy): Promise<string[]> {
   const status = await call(sender, account, "GET", `statuses/${remoteId}`);
   return listIn(status, "media_attachments").map((picture) => textIn(picture, "id"));
-}
-
-async function uploadPictures(sender: Sender, account: CopyAccount, pictures: CopyPicture[]) {
-  const ids: string[] = [];
-  for (const picture of pictures) ids.push(await uploadPicture(sender, account, picture));
-  return ids;
 }
 
 function statusOf({ maxCharacters }: CopyAccount, content: CopyContent, mediaIds: string[]) {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { DAY, HOUR, MINUTE } from "../config/units";
 import { findRowBy, prepared } from "../database/prepared";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
 import type { Platen } from "../platen";
@@ -10,6 +11,9 @@ export type ServiceName = CopyAccount["service"];
 
 export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky", mastodon: "Mastodon" };
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
+
+/** Delays after sending a copy, until Platen asks for replies to it. */
+export const REPLY_CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
 const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
 const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);

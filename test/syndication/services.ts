@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import type { Config } from "../../src/config/config";
-import { copyRepliesChannel } from "../../src/syndication/fetching-replies";
+import { copyRepliesChannel } from "../../src/syndication/copy-replies";
 import { picture, uploadForm } from "../support/pictures";
 import { startSending } from "../support/receiver";
 import { afterTest } from "../support/temporary";

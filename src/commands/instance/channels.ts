@@ -6,8 +6,8 @@ import { webmentionChannel } from "../../mentions/sent-mentions";
 import { hubChannel } from "../../mentions/websub-hub";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notice-schedule";
+import { copyRepliesChannel } from "../../syndication/copy-replies";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
-import { copyRepliesChannel } from "../../syndication/fetching-replies";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
 export const CHANNELS: readonly Channel[] = [
