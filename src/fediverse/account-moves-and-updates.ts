@@ -38,10 +38,10 @@ async function findAccount(platen: Platen, actor: BlogActor, typed: string, fiel
   const address = handle === typed.toLowerCase() ? await actorUrlOfHandle(platen, actor, handle) : typed;
   if (address === null) throw refusal(`its server does not know ${typed}`);
   if (hostOfId(address) === null) throw refusal(`"${typed}" is neither a handle nor a web address`);
-  const document: Json = { ...(await fetchDocument(platen, actor, address)) };
-  if ("failed" in document) throw refusal(String(document.failed));
-  if (!idOf(document.inbox)) throw refusal(`${address} is not an account`);
-  return document;
+  const fetched = await fetchDocument(platen, actor, address);
+  if (!fetched.document) throw refusal(fetched.failed);
+  if (!idOf(fetched.document.inbox)) throw refusal(`${address} is not an account`);
+  return fetched.document;
 }
 
 /**

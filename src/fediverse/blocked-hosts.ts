@@ -1,5 +1,7 @@
-import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { among } from "../database/prepared";
+import { deleteRows, findRow, insertRow } from "../database/rows";
 import { blockedHosts, followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
@@ -20,27 +22,21 @@ export function blockHost(platen: Platen, blog: Scope, typed: string): string {
   const host = parseHost(typed);
   inTransaction(platen, () => {
     if (findBlock(platen, blog, host)) return;
-    platen.db
-      .insert(blockedHosts)
-      .values({ blogId: blog?.id ?? null, host, createdAt: platen.now() })
-      .run();
+    insertRow(platen, blockedHosts, { blogId: blog?.id ?? null, host, createdAt: platen.now() });
     const ofHost = platen.db
       .select({ id: remoteActors.id, url: remoteActors.url })
       .from(remoteActors)
       .where(sql`instr(${remoteActors.url}, ${host}) > 0`)
       .all()
-      .filter(({ url }) => isOfHost(new URL(url).host, host))
+      .filter(({ url }) => isHostOrSubdomain(new URL(url).host, host))
       .map(({ id }) => id);
-    if (ofHost.length > 0)
-      platen.db
-        .delete(followers)
-        .where(and(inArray(followers.remoteActorId, ofHost), blog && eq(followers.blogId, blog.id)))
-        .run();
+    const isOfHost = and(among(followers.remoteActorId, ofHost), blog && eq(followers.blogId, blog.id));
+    deleteRows(platen, followers, isOfHost);
   });
   return host;
 }
 
-function isOfHost(host: string, blocked: string): boolean {
+function isHostOrSubdomain(host: string, blocked: string): boolean {
   const bare = host.replace(/:\d+$/, "");
   return host === blocked || bare === blocked || bare.endsWith(`.${blocked}`);
 }
@@ -48,7 +44,7 @@ function isOfHost(host: string, blocked: string): boolean {
 export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   const found = findBlock(platen, blog, parseHost(typed));
   if (!found) throw notFound("blocked host");
-  platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
+  deleteRows(platen, blockedHosts, { id: found.id });
 }
 
 /** Includes hosts blocked for all blogs. Without `blog`, returns every row. */
@@ -62,12 +58,7 @@ export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): Block
 }
 
 function findBlock(platen: Platen, blog: Scope, host: string): BlockedHost | undefined {
-  const isInScope = blog ? eq(blockedHosts.blogId, blog.id) : isNull(blockedHosts.blogId);
-  return platen.db
-    .select()
-    .from(blockedHosts)
-    .where(and(isInScope, eq(blockedHosts.host, host)))
-    .get();
+  return findRow(platen, blockedHosts, { blogId: blog?.id ?? null, host });
 }
 
 function parseHost(typed: string): string {

@@ -1,9 +1,9 @@
-import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { specialAddressKind } from "../config/ip-ranges";
 import { findRowBy } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { blogActors } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -45,7 +45,7 @@ export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow 
 }
 
 export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Partial<ActorRow>): void {
-  platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
+  updateRows(platen, blogActors, { blogId }, changes);
 }
 
 /** Relative to `base`. Other servers store URLs with this path, so the path must not change. */

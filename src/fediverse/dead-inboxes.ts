@@ -2,12 +2,10 @@ import { blogOfRow } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
 import { inInvisibleTransaction } from "../database/transactions";
-import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { updateOfActor } from "./account-moves-and-updates";
 import { actorOfBlog } from "./blog-actors";
-import { GONE } from "./fediverse-sender";
 import { dropFollowersAt } from "./followers";
 import { sendTo } from "./queueing-activities";
 
@@ -47,7 +45,3 @@ const turnedOff = prepareSql<{ id: number; blogId: number; url: string; failingS
        AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = receivers.blog_id) IS NOT NULL
      LIMIT ${MAX_RETRIED}`,
 );
-
-export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {
-  if (status === GONE && receiver.blogId !== null) dropFollowersAt(platen, receiver.blogId, receiver.url);
-}

@@ -93,16 +93,13 @@ export function currentGeneration(known: Known | undefined): number {
   return known.state === "live" ? known.generation : known.generation + 1;
 }
 
-function remember(platen: Platen, { blogId, kind, subjectId }: Subject, known: Known): void {
+function remember({ db }: Platen, subject: Subject, known: Known): void {
   const { generation, state, digest, mentions, updatesFrom } = known;
-  const values = { generation, state, digest, mentions, updatesFrom };
-  platen.db
-    .insert(sentObjects)
-    .values({ blogId, kind, subjectId, ...values })
-    .onConflictDoUpdate({
-      target: [sentObjects.blogId, sentObjects.kind, sentObjects.subjectId],
-      set: values,
-    })
+  const set = { generation, state, digest, mentions, updatesFrom };
+  const target = [sentObjects.blogId, sentObjects.kind, sentObjects.subjectId];
+  db.insert(sentObjects)
+    .values({ ...subject, ...set })
+    .onConflictDoUpdate({ target, set })
     .run();
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { deleteRows, hasValues } from "../database/rows";
 import { followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
@@ -48,24 +49,18 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
+/** @param follow limits the deletion to a follow with this id */
 export function dropFollower(
   platen: Platen,
   { blogId }: BlogActor,
-  remote: RemoteActor,
-  followId?: string,
+  { id: remoteActorId }: RemoteActor,
+  follow?: { followId: string },
 ): void {
-  const isTheirs = and(eq(followers.blogId, blogId), eq(followers.remoteActorId, remote.id));
-  platen.db
-    .delete(followers)
-    .where(and(isTheirs, followId === undefined ? undefined : eq(followers.followId, followId)))
-    .run();
+  deleteRows(platen, followers, { blogId, remoteActorId, ...follow });
 }
 
 export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): void {
-  platen.db
-    .delete(followers)
-    .where(and(eq(followers.blogId, blogId), eq(followers.inbox, inbox)))
-    .run();
+  deleteRows(platen, followers, { blogId, inbox });
 }
 
 /** At most MAX_CHECKED, because many followers may share an inbox. */
@@ -74,7 +69,7 @@ export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string
     .select({ url: remoteActors.url })
     .from(followers)
     .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
-    .where(and(eq(followers.blogId, blogId), eq(followers.inbox, inbox)))
+    .where(hasValues(followers, { blogId, inbox }))
     .limit(MAX_CHECKED)
     .all()
     .map(({ url }) => url);
@@ -86,10 +81,10 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
       .select()
       .from(followers)
       .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
-      .where(and(eq(followers.id, id), eq(followers.blogId, blog.id)))
+      .where(hasValues(followers, { id, blogId: blog.id }))
       .get();
     if (!found) throw notFound("follower");
-    platen.db.delete(followers).where(eq(followers.id, id)).run();
+    deleteRows(platen, followers, { id });
     const actor = actorOfBlog(platen, blog);
     if (actor) answerFollow(platen, actor, "Reject", found.remote_actors, found.followers);
   });

@@ -60,16 +60,11 @@ async function lookUp(
   stop: AbortSignal,
 ): Promise<Mention | null> {
   const url = await actorUrlOfHandle(platen, actor, handle, stop);
-  const actorHost = hostOfId(url);
-  if (
-    !url ||
-    !actorHost ||
-    [hostOfHandle(handle), actorHost].some((each) => isHostBlocked(platen, actor.blog, each))
-  )
-    return null;
+  const host = hostOfId(url);
+  if (!url || !host) return null;
+  if ([hostOfHandle(handle), host].some((each) => isHostBlocked(platen, actor.blog, each))) return null;
   const remote = knownActor(platen, url) ?? (await fetchActor(platen, actor, url, stop));
-  if ("failed" in remote) return null;
-  return { handle, href: remote.url, url: remote.profileUrl, inbox: inboxOf(remote) };
+  return remote && { handle, href: remote.url, url: remote.profileUrl, inbox: inboxOf(remote) };
 }
 
 const hostOfHandle = (handle: string) => handle.slice(handle.lastIndexOf("@") + 1);

@@ -1,31 +1,28 @@
-import { eq } from "drizzle-orm";
 import { prepareSql } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { events } from "../database/schema";
-import { addDeliveries, recordEvent } from "../deliveries/events";
-import { ensureReceiver, refreshNextDueOf } from "../deliveries/receivers";
+import type { Event } from "../deliveries/channel";
+import { deliverTo, recordEvent } from "../deliveries/events";
+import { refreshNextDueOf } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { type BlogActor, FEDIVERSE } from "./blog-actors";
 import type { Json } from "./json-values";
 
 /** Call this in a transaction. */
 export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], activity: Json): void {
-  const eventId = recordActivity(platen, actor, activity);
-  for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
+  const event = recordActivity(platen, actor, activity);
+  for (const inbox of inboxes) deliverTo(platen, event, inbox);
 }
 
 /** Call this in a transaction. */
 export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json): void {
-  queueForFollowers(platen, recordActivity(platen, actor, activity), actor);
+  deliverToFollowers(platen, recordActivity(platen, actor, activity));
 }
 
-function recordActivity(platen: Platen, { blogId }: BlogActor, activity: Json): number {
+function recordActivity(platen: Platen, { blogId }: BlogActor, activity: Json): Event {
   const payload = JSON.stringify(activity);
   const name = String(activity.type);
   return recordEvent(platen, { channel: FEDIVERSE, blogId, name, at: platen.now(), payload, isQueued: true });
-}
-
-function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
-  addDeliveries(platen, eventId, ensureReceiver(platen, { channel: FEDIVERSE, blogId, url: inbox }).id);
 }
 
 export interface News {
@@ -38,25 +35,22 @@ export interface News {
  * The event stores the activity, so that every inbox gets the same activity with the same id. Call this in a
  * transaction.
  */
-export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
+export function queueNews(platen: Platen, event: Event, news: News | null): void {
   if (!news) return;
   const { activity, inboxes } = news;
-  platen.db
-    .update(events)
-    .set({ name: String(activity.type), payload: JSON.stringify(activity) })
-    .where(eq(events.id, eventId))
-    .run();
-  for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
-  queueForFollowers(platen, eventId, actor);
+  const sent = { name: String(activity.type), payload: JSON.stringify(activity) };
+  updateRows(platen, events, { id: event.id }, sent);
+  for (const inbox of inboxes) deliverTo(platen, event, inbox);
+  deliverToFollowers(platen, event);
 }
 
-function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActor): void {
-  addForFollowers(platen).run({ eventId, blogId, at: platen.now().getTime() });
-  refreshNextDueOf(platen, eventId);
+function deliverToFollowers(platen: Platen, { id, blogId }: Event): void {
+  addForFollowers(platen).run({ eventId: id, blogId, at: platen.now().getTime() });
+  refreshNextDueOf(platen, id);
 }
 
 /** One statement, because a blog may have thousands of inboxes. */
-const addForFollowers = prepareSql<void, [Record<string, number>]>(`
+const addForFollowers = prepareSql<void, [Record<string, number | null>]>(`
     INSERT INTO deliveries (event_id, receiver_id, target, due_at)
     SELECT $eventId, id, '', $at FROM receivers
     WHERE blog_id = $blogId AND channel = '${FEDIVERSE}' AND removed_at IS NULL AND disabled_at IS NULL

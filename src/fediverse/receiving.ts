@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
+import { findRow, hasRow } from "../database/rows";
 import { komments, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden, malformed, throttled, unauthorized } from "../errors";
@@ -21,10 +21,10 @@ import { isObject } from "../text/json";
 import { isAddressedTo, isPublic } from "./audience";
 import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
-import { hasType, hostOfId, idOf, type Json, parseDocument, textOf } from "./json-values";
+import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./json-values";
 import { isFederated } from "./post-objects";
 import { deletePerson, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
-import { fetchDocument } from "./remote-documents";
+import { fetchDocument, GONE, NOT_FOUND } from "./remote-documents";
 import { remoteHtml } from "./remote-html";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
 
@@ -64,7 +64,7 @@ export async function receiveActivity(
   if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
   // Servers broadcast the deletion of an account after its key is gone, so no signature could be checked.
   if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
-  if (wasSeen(platen, actor, id)) return;
+  if (hasRow(platen, seenActivities, { blogId: actor.blogId, uri: id })) return;
   const signature = readSignature(request, platen.now());
   if ("rejected" in signature) throw unauthorized(`The signature is not valid: ${signature.rejected}.`);
   const remote = await signerOf(platen, actor, sender, signature, limits);
@@ -89,34 +89,34 @@ async function receiveForwarded(
 ): Promise<boolean> {
   const id = idOf(claimed);
   const host = hostOfId(id);
-  const known = id === null ? undefined : kommentWithOrigin(platen, actor.blogId, id);
+  if (!id || !host) return false;
+  const known = kommentWithOrigin(platen, actor.blogId, id);
   const isCreate = type === "Create";
   const isReply = (note: Json) => replyTarget(platen, actor, idOf(note.inReplyTo)) !== null;
   const isRelevant = isCreate
     ? !isObject(claimed) || isReply(claimed)
     : (type === "Update" || type === "Delete") && known;
-  if (!id || !host || !isRelevant) return false;
+  if (!isRelevant) return false;
   limits.newActor(host);
-  const object = await limited(platen, limits, () => fetchDocument(platen, actor, id));
-  if (type === "Delete" && known) {
-    const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
+  const fetched = await limited(platen, limits, () => fetchDocument(platen, actor, id));
+  const object = fetched.document;
+  if (type === "Delete") {
+    const isGone = object ? hasType(object, "Tombstone") : [NOT_FOUND, GONE].includes(fetched.status ?? 0);
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
     return isGone;
   }
-  const isReplyOrEdit = !("failed" in object) && (!isCreate || isReply(object as Json));
-  const author = isReplyOrEdit ? idOf((object as Json).attributedTo) : null;
-  if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
+  if (!object || idOf(object) !== id || (isCreate && !isReply(object))) return false;
+  const author = idOf(object.attributedTo);
+  if (!author || hostOfId(author) !== host) return false;
   const remote =
     knownActor(platen, author) ?? (await limited(platen, limits, () => fetchActor(platen, actor, author)));
-  if ("failed" in remote) return false;
+  if (!remote) return false;
   assertDiskSpace(platen);
   // The claimed id could be the id of another activity, which would then be ignored as seen.
-  const activity = { type, id: `${id}#${textOf((object as Json).updated)}`, object };
+  const activity = { type, id: `${id}#${textOf(object.updated)}`, object };
   await receiveObject({ platen, limits, actor, remote, activity });
   return true;
 }
-
-const GONE: readonly number[] = [404, 410];
 
 const MAX_WAITING = 64;
 /** Otherwise, one sender could name slow servers and keep the activities of all others out. */
@@ -158,16 +158,11 @@ async function signerOf(
   if (known) limits.refetch(host);
   else limits.newActor(host);
   const fetched = await limited(platen, limits, () => fetchActor(platen, actor, sender));
-  return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
+  return fetched && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
 async function hasSigned(remote: RemoteActor, signature: ReadSignature): Promise<boolean> {
   return remote.keyId === signature.keyId && (await isSignedBy(signature, remote.publicPem));
-}
-
-function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
-  const isSameActivity = and(eq(seenActivities.blogId, blogId), eq(seenActivities.uri, uri));
-  return db.select({ id: seenActivities.id }).from(seenActivities).where(isSameActivity).get() !== undefined;
 }
 
 /** @param isShown whether public pages may change; if not, the response cache stays valid */
@@ -220,7 +215,7 @@ function undo(verified: Verified): void {
       if (isFollow) dropFollower(platen, actor, remote);
       else if (uri) {
         // Some servers send only the id of what they undo.
-        dropFollower(platen, actor, remote, uri);
+        dropFollower(platen, actor, remote, { followId: uri });
         deleteReaction(platen, { uri, remoteActorId: remote.id });
       }
     },
@@ -265,10 +260,10 @@ async function objectOf({ platen, limits, actor, remote, activity }: Verified): 
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
   const object = isObject(activity.object)
     ? activity.object
-    : await limited(platen, limits, () => fetchDocument(platen, actor, id));
-  if ("failed" in object || idOf(object as Json) !== id) return null;
+    : (await limited(platen, limits, () => fetchDocument(platen, actor, id))).document;
+  if (!object || idOf(object) !== id) return null;
   const isActor = id === remote.url;
-  return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;
+  return isActor || idOf(object.attributedTo) === remote.url ? object : null;
 }
 
 interface ReplyTarget {
@@ -295,9 +290,7 @@ function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
 
 function kommentOfReply(platen: Platen, actor: BlogActor, id: string) {
   const number = numberAt(actor, "reply", id);
-  if (number === null) return undefined;
-  const isSameKomment = and(eq(komments.id, number), eq(komments.blogId, actor.blogId));
-  return platen.db.select().from(komments).where(isSameKomment).get();
+  return number === null ? undefined : findRow(platen, komments, { id: number, blogId: actor.blogId });
 }
 
 function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): number | null {
@@ -360,14 +353,10 @@ function remove(verified: Verified): void {
 const MAX_FLAG_LENGTH = 2000;
 
 function reportFlag({ platen, actor, remote, activity }: Verified): void {
-  const about = [activity.object]
-    .flat()
-    .map((each) => idOf(each))
-    .filter((each) => each !== null);
   const text = [
     `A report from ${hostOfId(remote.url)} about this blog:`,
     textOf(activity.content).slice(0, MAX_FLAG_LENGTH),
-    about.slice(0, 20).join("\n"),
+    idsOf(activity.object).slice(0, 20).join("\n"),
   ];
   storeRemoteMessage(platen, actor.blog, null, {
     originUri: idOf(activity) as string,

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowBy } from "../database/prepared";
+import { deleteRows, findRow } from "../database/rows";
 import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { cleanLine } from "../komments/reader-input-check";
@@ -10,13 +10,11 @@ import type { Platen } from "../platen";
 import { isObject } from "../text/json";
 import type { BlogActor } from "./blog-actors";
 import { hasType, hostOfId, idOf, idsOf, type Json, listOf, textOf } from "./json-values";
-import { fetchDocument, type NotFetched } from "./remote-documents";
-import { isUsableKey } from "./signatures";
+import { fetchDocument, GONE, NOT_FOUND } from "./remote-documents";
+import { parsePublicKey } from "./signatures";
 
 export type RemoteActor = typeof remoteActors.$inferSelect;
 
-const NOT_FOUND = 404;
-const GONE = 410;
 const MAX_NAME_LENGTH = 100;
 const MAX_HANDLE_LENGTH = 200;
 const ACTOR_TYPES = ["Person", "Service", "Application", "Group", "Organization"];
@@ -28,28 +26,28 @@ export function knownActor(platen: Platen, url: string): RemoteActor | undefined
 }
 
 export function remoteActorById(platen: Platen, id: number): RemoteActor | undefined {
-  return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
+  return findRow(platen, remoteActors, { id });
 }
 
-/** On 410, deletes a known actor and everything they sent; on 404, only their follows. */
+/**
+ * On 410, deletes a known actor and everything they sent; on 404, only their follows.
+ * @returns null if the URL leads to no actor with a usable key
+ */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
   url: string,
   stop?: AbortSignal,
-): Promise<RemoteActor | NotFetched> {
-  const document = await fetchDocument(platen, as, url, stop);
-  if ("failed" in document) {
-    const missing = document as unknown as NotFetched;
+): Promise<RemoteActor | null> {
+  const fetched = await fetchDocument(platen, as, url, stop);
+  if (!fetched.document) {
     const known = knownActor(platen, url);
-    if (known && missing.status === GONE) deletePerson(platen, known);
-    if (known && missing.status === NOT_FOUND)
-      platen.db.delete(followers).where(eq(followers.remoteActorId, known.id)).run();
-    return missing;
+    if (known && fetched.status === GONE) deletePerson(platen, known);
+    if (known && fetched.status === NOT_FOUND) deleteRows(platen, followers, { remoteActorId: known.id });
+    return null;
   }
-  const values = await actorValues(document as Json);
-  if (!values || values.url !== url)
-    return { failed: `${url} is not an actor with a usable key`, status: null };
+  const values = actorValues(fetched.document);
+  if (values?.url !== url) return null;
   const fetchedAt = platen.now();
   return keepDataVersion(platen, () =>
     platen.db
@@ -63,7 +61,7 @@ export async function fetchActor(
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;
 
-async function actorValues(document: Json): Promise<ActorValues | null> {
+function actorValues(document: Json): ActorValues | null {
   const url = idOf(document);
   const host = hostOfId(url);
   const inbox = idOf(document.inbox);
@@ -73,7 +71,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   );
   const keyId = idOf(key);
   const publicPem = textOf(key?.publicKeyPem);
-  if (!keyId || hostOfId(keyId) !== host || !(await isUsableKey(publicPem))) return null;
+  if (!keyId || hostOfId(keyId) !== host || !parsePublicKey(publicPem)) return null;
   const endpoints = isObject(document.endpoints) ? document.endpoints : {};
   const sharedInbox = idOf(endpoints.sharedInbox);
   // Other characters could imitate another handle, or make a formula in a spreadsheet.
@@ -100,17 +98,12 @@ export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
 
 /** @param blogIds limits the deletion to these blogs; undefined: all blogs */
 export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: number[]): void {
-  const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);
   inTransaction(platen, () => {
     deleteKommentsOfActor(platen, id, blogIds);
-    for (const table of [followers, messages, reactions])
-      platen.db
-        .delete(table)
-        .where(and(eq(table.remoteActorId, id), onBlogs(table.blogId)))
-        .run();
-    platen.db
-      .delete(remoteActors)
-      .where(and(eq(remoteActors.id, id), sql.raw(IS_UNUSED_ACTOR)))
-      .run();
+    for (const table of [followers, messages, reactions]) {
+      const isTheirs = and(eq(table.remoteActorId, id), blogIds && inArray(table.blogId, blogIds));
+      deleteRows(platen, table, isTheirs);
+    }
+    deleteRows(platen, remoteActors, and(eq(remoteActors.id, id), sql.raw(IS_UNUSED_ACTOR)));
   });
 }

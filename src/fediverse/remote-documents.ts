@@ -14,11 +14,10 @@ const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.o
 /** A file of another type may be an upload of a user, who could thereby forge documents of that server. */
 const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
 
-export interface NotFetched {
-  failed: string;
-  /** HTTP status; null if unknown. */
-  status: number | null;
-}
+export const NOT_FOUND = 404;
+export const GONE = 410;
+
+type Fetched = { document: Json } | { document: null; failed: string; status: number | null };
 
 /** Rejects a document whose id is on another host, because a host may speak only for its own ids. */
 export async function fetchDocument(
@@ -26,13 +25,15 @@ export async function fetchDocument(
   actor: BlogActor,
   address: string,
   stop?: AbortSignal,
-): Promise<Json | NotFetched> {
+): Promise<Fetched> {
+  const failed = (problem: string, status: number | null = null) =>
+    ({ document: null, failed: problem, status }) as const;
   let url = address;
   const until = performance.now() + TIMEOUT_MS;
   for (let left = MAX_REDIRECTS; ; left--) {
-    if (!isAllowedUrl(platen, url)) return { failed: `${url} is not an https address`, status: null };
+    if (!isAllowedUrl(platen, url)) return failed(`${url} is not an https address`);
     const response = await sendSigned(platen, actor, { method: "GET", url, stop, until });
-    if ("failed" in response) return { failed: response.failed, status: null };
+    if ("failed" in response) return failed(response.failed);
     const { statusCode: status, headers } = response;
     const next = status >= 301 && status <= 308 && headers.location && URL.parse(headers.location, url)?.href;
     if (next && left > 0) {
@@ -42,14 +43,14 @@ export async function fetchDocument(
     }
     if (status !== 200 || !DOCUMENT_TYPE.test(headers["content-type"] ?? "")) {
       response.close();
-      return { failed: `${url} responded with status ${status} and no document`, status };
+      return failed(`${url} responded with status ${status} and no document`, status);
     }
     const body = await wholeBody(response, MAX_DOCUMENT_BYTES);
-    if ("failed" in body) return { failed: body.failed, status: null };
+    if ("failed" in body) return failed(body.failed);
     const document = parseDocument(Buffer.from(body).toString());
     if (!document || hostOfId(String(document.id)) !== new URL(url).host)
-      return { failed: `${url} responded with a document from another host`, status };
-    return document;
+      return failed(`${url} responded with a document from another host`, status);
+    return { document };
   }
 }
 
@@ -80,9 +81,10 @@ export async function sendSigned(
   outgoing = guardedClient(platen.config),
 ): Promise<HttpResponse | Failure> {
   const known = rfc9421Hosts.getOrInsertComputed(platen, () => new Set());
-  const host = new URL(sending.url).host;
-  const first: SignatureStyle = known.has(host) ? "rfc9421" : "cavage";
-  const other: SignatureStyle = first === "cavage" ? "rfc9421" : "cavage";
+  const { host } = new URL(sending.url);
+  const [first, other]: [SignatureStyle, SignatureStyle] = known.has(host)
+    ? ["rfc9421", "cavage"]
+    : ["cavage", "rfc9421"];
   const send = async (style: SignatureStyle) => {
     const key = { keyId: keyIdOf(actor), privatePem: actor.privatePem };
     const headers = await signRequest(style, sending, key, platen.now());

@@ -1,3 +1,5 @@
+import type { KeyObject } from "node:crypto";
+import { promisify } from "node:util";
 import { HOUR, SECOND } from "../config/units";
 
 interface SigningKey {
@@ -21,7 +23,10 @@ const MAX_SIGNED_NAMES = 50;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
 const MAX_KEY_BITS = 8192;
-const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
+const HASH = "sha256";
+/** Loaded on first use, for a fast start. */
+const nodeCrypto = (): typeof import("node:crypto") => require("node:crypto");
+
 export const ACTIVITY_TYPE = "application/activity+json";
 
 /** draft-cavage-http-signatures-12 or RFC 9421, with RSA and SHA-256. @returns headers to send */
@@ -43,7 +48,7 @@ async function signCavage({ method, url, body }: RequestToSign, key: SigningKey,
   };
   const lines = { "(request-target)": `${method.toLowerCase()} ${pathname}${search}`, ...headers };
   const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
-  const signature = await sign(key, text.join("\n"));
+  const signature = await signText(key, text.join("\n"));
   const names = Object.keys(lines).join(" ");
   return {
     ...headers,
@@ -66,7 +71,7 @@ async function signRfc9421({ method, url, body }: RequestToSign, key: SigningKey
     ...digest,
     ...(body !== undefined && { "content-type": ACTIVITY_TYPE }),
     "signature-input": `sig1=${params}`,
-    signature: `sig1=:${await sign(key, text.join("\n"))}:`,
+    signature: `sig1=:${await signText(key, text.join("\n"))}:`,
   };
 }
 
@@ -177,21 +182,20 @@ function isNear(time: number, at: Date): boolean {
 }
 
 export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
-  const key = await importPublicKey(publicPem);
+  const key = parsePublicKey(publicPem);
   if (!key) return false;
-  return await crypto.subtle.verify(RSA.name, key, Buffer.from(signature, "base64"), Buffer.from(text));
+  return await promisify(nodeCrypto().verify)(HASH, Buffer.from(text), key, Buffer.from(signature, "base64"));
 }
 
-export async function isUsableKey(publicPem: string): Promise<boolean> {
-  return (await importPublicKey(publicPem)) !== null;
-}
-
-async function importPublicKey(pem: string): Promise<CryptoKey | null> {
+export function parsePublicKey(pem: string): KeyObject | null {
   if (pem.length > MAX_PEM_LENGTH) return null;
+  // Some servers send a PEM with other line breaks than `createPublicKey` accepts.
+  const key = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ""), "base64");
   try {
-    const key = await crypto.subtle.importKey("spki", bytesOfPem(pem), RSA, false, ["verify"]);
-    const { modulusLength } = key.algorithm as RsaHashedKeyAlgorithm;
-    return modulusLength >= MIN_KEY_BITS && modulusLength <= MAX_KEY_BITS ? key : null;
+    const parsed = nodeCrypto().createPublicKey({ key, format: "der", type: "spki" });
+    const bits = parsed.asymmetricKeyDetails?.modulusLength ?? 0;
+    const isUsable = parsed.asymmetricKeyType === "rsa" && bits >= MIN_KEY_BITS && bits <= MAX_KEY_BITS;
+    return isUsable ? parsed : null;
   } catch {
     return null;
   }
@@ -204,30 +208,19 @@ export interface KeyPair {
 
 /** RSA, because few servers accept other keys. */
 export async function newKeyPair(): Promise<KeyPair> {
-  const parameters = { ...RSA, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
-  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
-  const { publicKey, privateKey } = pair as CryptoKeyPair;
-  return {
-    publicPem: toPem("PUBLIC KEY", await crypto.subtle.exportKey("spki", publicKey)),
-    privatePem: toPem("PRIVATE KEY", await crypto.subtle.exportKey("pkcs8", privateKey)),
-  };
+  const { publicKey: publicPem, privateKey: privatePem } = await promisify(nodeCrypto().generateKeyPair)(
+    "rsa",
+    {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    },
+  );
+  return { publicPem, privatePem };
 }
 
-async function sign({ privatePem }: SigningKey, text: string): Promise<string> {
-  const key = await crypto.subtle.importKey("pkcs8", bytesOfPem(privatePem), RSA, false, ["sign"]);
-  return Buffer.from(await crypto.subtle.sign(RSA.name, key, Buffer.from(text))).toString("base64");
-}
-
-function bytesOfPem(pem: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ""), "base64"));
-}
-
-function toPem(kind: string, bytes: ArrayBuffer): string {
-  const lines =
-    Buffer.from(bytes)
-      .toString("base64")
-      .match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${kind}-----`, ...lines, `-----END ${kind}-----`, ""].join("\n");
+async function signText({ privatePem }: SigningKey, text: string): Promise<string> {
+  return (await promisify(nodeCrypto().sign)(HASH, Buffer.from(text), privatePem)).toString("base64");
 }
 
 export function sha256(content: string | Uint8Array): string {

@@ -2,6 +2,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
+import { deleteRows } from "../database/rows";
 import { blogActors, followers, sentObjects } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -31,10 +32,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
       forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
     // Another blog may have had this address before.
-    platen.db
-      .delete(blogActors)
-      .where(and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)))
-      .run();
+    deleteRows(platen, blogActors, and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)));
     platen.db
       .insert(blogActors)
       .values({ blogId: current.id, base, ...keys, createdAt: platen.now() })
@@ -50,9 +48,8 @@ function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
 }
 
 /** A new actor has a new id, so other servers do not carry followers over. */
-function forgetActor({ db }: Platen, blogId: number): void {
-  for (const table of [blogActors, followers, sentObjects])
-    db.delete(table).where(eq(table.blogId, blogId)).run();
+function forgetActor(platen: Platen, blogId: number): void {
+  for (const table of [blogActors, followers, sentObjects]) deleteRows(platen, table, { blogId });
 }
 
 /** Keys and followers stay, for turning the fediverse on again. */
