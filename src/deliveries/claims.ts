@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
 import { prepared, prepareSql } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { deliveries, events, receivers } from "../database/schema";
 import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -43,13 +44,8 @@ const nextDue = prepareSql<{ at: number | null }, [string, number]>(
 );
 
 export function findWaitingChannels(platen: Platen, channels: readonly Channel[]): Channel[] {
-  const names = JSON.stringify(channels.map(({ name }) => name));
-  const waiting = new Set(
-    waitingNames(platen)
-      .all(names)
-      .map(({ name }) => name),
-  );
-  return channels.filter(({ name }) => waiting.has(name));
+  const waiting = waitingNames(platen).all(JSON.stringify(channels.map(({ name }) => name)));
+  return channels.filter((channel) => waiting.some(({ name }) => name === channel.name));
 }
 
 export const WAITING = `
@@ -62,7 +58,7 @@ const waitingNames = prepareSql<{ name: string }, [string]>(WAITING);
 /** Call this inside a transaction. */
 export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
   const next = nextDelivery(platen).get({ at: times(platen).at, id: receiverId });
-  if (next?.id) markSending(platen).run(next.id);
+  if (next?.id) updateRows(platen, deliveries, { id: next.id }, { state: "sending" });
   refreshNextDue(platen, receiverId);
   return next?.id ? findDelivery(platen, next.id) : null;
 }
@@ -71,7 +67,6 @@ export function claim(platen: Platen, receiverId: number): ClaimedDelivery | nul
 const nextDelivery = prepareSql<{ id: number | null }, [Record<string, number>]>(
   `SELECT iif(${FIRST_DUE} <= $at, (${FIRST}), (${AGAIN})) AS id FROM receivers WHERE id = $id`,
 );
-const markSending = prepareSql<void, [number]>("UPDATE deliveries SET state = 'sending' WHERE id = ?");
 
 export function findDelivery(platen: Platen, id: number): ClaimedDelivery | null {
   const row = withEventAndReceiver(platen).get({ id });
@@ -101,7 +96,7 @@ export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: ()
 export function releaseAbandonedClaims(platen: Platen, channels: readonly Channel[]): void {
   for (const { id, receiverId, channel } of sending(platen).all())
     if (channels.find(({ name }) => name === channel)?.isSentOnce)
-      markUnsure(platen).run(platen.now().getTime(), id);
+      updateRows(platen, deliveries, { id }, { state: "unsure", dueAt: null, settledAt: platen.now() });
     else releaseClaim(platen, { id, receiverId });
 }
 
@@ -110,21 +105,14 @@ export const SENDING = `
   JOIN receivers ON receivers.id = receiver_id WHERE state = 'sending'`;
 
 const sending = prepareSql<{ id: number; receiverId: number; channel: string }, []>(SENDING);
-const markUnsure = prepareSql<void, [at: number, id: number]>(
-  "UPDATE deliveries SET state = 'unsure', due_at = NULL, settled_at = ? WHERE id = ?",
-);
 
 export function releaseClaim(
   platen: Platen,
   { id, receiverId }: Pick<ClaimedDelivery, "id" | "receiverId">,
 ): void {
-  release(platen).run(id);
+  updateRows(platen, deliveries, { id, state: "sending" }, { state: "pending" });
   refreshNextDue(platen, receiverId);
 }
-
-const release = prepareSql<void, [number]>(
-  "UPDATE deliveries SET state = 'pending' WHERE id = ? AND state = 'sending'",
-);
 
 export function countWaiting({ db }: Platen): number {
   const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";

@@ -1,23 +1,20 @@
-import { and, asc, eq, gt, inArray, isNull, lte, max, notExists, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
+import { hasRow } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Channel, Delivery, Event, Receiver } from "./channel";
+import type { Channel, Receiver } from "./channel";
 import { hasUnqueuedEvents, queueEvents } from "./events";
 import { IS_FAILED } from "./redeliver";
 
 export type Attempt = typeof attempts.$inferSelect;
 
-export interface BlogDelivery {
-  delivery: Delivery;
-  event: Event;
-  receiver: Receiver;
-  last: Attempt | undefined;
-}
+/** `last` is the newest attempt. */
+export type BlogDelivery = ReturnType<typeof rowsOf>[number];
 
 interface DeliveryQuery {
   channel: Channel;
@@ -64,36 +61,21 @@ const failedIds = prepareSql<{ id: number }, IdParameters>(
   `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
 );
 
-function rowsOf(platen: Platen, ids: number[]): BlogDelivery[] {
-  if (ids.length === 0) return [];
-  const last = lastAttempts(platen, ids);
-  return platen.db
-    .select({ delivery: deliveries, event: events, receiver: receivers })
+const isLastAttempt = sql`attempts.id = (select max(id) from attempts where delivery_id = deliveries.id)`;
+
+function rowsOf({ db }: Platen, ids: number[]) {
+  return db
+    .select({ delivery: deliveries, event: events, receiver: receivers, last: attempts })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
     .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))
+    .leftJoin(attempts, isLastAttempt)
     .where(inArray(deliveries.id, ids))
-    .all()
-    .sort((one, other) => other.delivery.id - one.delivery.id)
-    .map((row) => ({ ...row, last: last.get(row.delivery.id) }));
+    .orderBy(desc(deliveries.id))
+    .all();
 }
 
-const lastId = prepareSql<{ id: number | null }, [number]>(
-  "SELECT max(id) AS id FROM attempts WHERE delivery_id = ?",
-);
-
-function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {
-  const ids = deliveryIds.flatMap((deliveryId) => lastId(platen).get(deliveryId)?.id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = platen.db.select().from(attempts).where(inArray(attempts.id, ids)).all();
-  return new Map(rows.map((row) => [row.deliveryId, row]));
-}
-
-export function blogDelivery(
-  platen: Platen,
-  blog: Pick<Blog, "id">,
-  id: number,
-): BlogDelivery & { attempts: Attempt[] } {
+export function blogDelivery(platen: Platen, blog: Pick<Blog, "id">, id: number) {
   const [found] = rowsOf(platen, [id]);
   if (found?.receiver.blogId !== blog.id) throw notFound("delivery");
   return { ...found, attempts: listAttempts(platen, id) };
@@ -101,14 +83,8 @@ export function blogDelivery(
 
 /** Oldest first. */
 export function listDeliveries(platen: Platen, channel: Channel) {
-  const { db } = platen;
   queueNow(platen, channel);
-  const last = db
-    .select({ deliveryId: attempts.deliveryId, id: max(attempts.id).as("last_id") })
-    .from(attempts)
-    .groupBy(attempts.deliveryId)
-    .as("last");
-  return db
+  return platen.db
     .select({
       id: deliveries.id,
       blog: blogs.slug,
@@ -126,50 +102,31 @@ export function listDeliveries(platen: Platen, channel: Channel) {
     .innerJoin(events, eq(events.id, deliveries.eventId))
     .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))
     .innerJoin(blogs, eq(blogs.id, receivers.blogId))
-    .leftJoin(last, eq(last.deliveryId, deliveries.id))
-    .leftJoin(attempts, eq(attempts.id, last.id))
+    .leftJoin(attempts, isLastAttempt)
     .where(eq(receivers.channel, channel.name))
     .orderBy(asc(deliveries.id))
     .all();
 }
 
 export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
-  const known = platen.db
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(eq(deliveries.id, deliveryId))
-    .get();
-  if (!known) throw notFound("delivery");
-  return platen.db
-    .select()
-    .from(attempts)
-    .where(eq(attempts.deliveryId, deliveryId))
-    .orderBy(asc(attempts.id))
-    .all();
+  if (!hasRow(platen, deliveries, { id: deliveryId })) throw notFound("delivery");
+  const isOfDelivery = eq(attempts.deliveryId, deliveryId);
+  return platen.db.select().from(attempts).where(isOfDelivery).orderBy(asc(attempts.id)).all();
 }
 
 const DELIVERY_RETENTION_MS = 30 * DAY;
 
 const MAX_EVENTS_PER_BATCH = 100;
 
+const deleteOldEvents = prepareSql<{ id: number }, [{ oldest: number }]>(`
+  DELETE FROM events WHERE id IN (
+    SELECT id FROM events WHERE is_queued AND occurred_at <= $oldest AND NOT EXISTS (
+      SELECT 1 FROM deliveries WHERE event_id = events.id AND (settled_at IS NULL OR settled_at > $oldest))
+    ORDER BY occurred_at LIMIT ${MAX_EVENTS_PER_BATCH})
+  RETURNING id`);
+
 /** @returns true if more events may be left */
 export function deleteOldDeliveries(platen: Platen): boolean {
-  const oldest = new Date(platen.now().getTime() - DELIVERY_RETENTION_MS);
-  const recentOrUnsettled = platen.db
-    .select({ one: sql`1` })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.eventId, events.id),
-        or(isNull(deliveries.settledAt), gt(deliveries.settledAt, oldest)),
-      ),
-    );
-  const some = platen.db
-    .select({ id: events.id })
-    .from(events)
-    .where(and(eq(events.isQueued, true), lte(events.occurredAt, oldest), notExists(recentOrUnsettled)))
-    .orderBy(asc(events.occurredAt))
-    .limit(MAX_EVENTS_PER_BATCH);
-  const gone = platen.db.delete(events).where(inArray(events.id, some)).returning({ id: events.id }).all();
-  return gone.length === MAX_EVENTS_PER_BATCH;
+  const oldest = platen.now().getTime() - DELIVERY_RETENTION_MS;
+  return deleteOldEvents(platen).all({ oldest }).length === MAX_EVENTS_PER_BATCH;
 }

@@ -29,27 +29,13 @@ const RETRY_AFTER_ERROR_MS = 5 * SECOND;
 const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
-interface DeliveryLoop {
-  step(): Promise<void>;
-  /**
-   * Sets no timer for later deliveries: call this after writes, and at the returned time.
-   * @returns time of the next call in milliseconds since 1970; 0 if a pass is already planned
-   */
-  sendDue(): number;
-  /**
-   * Waits a few seconds for open requests. The next start repeats unfinished deliveries (but see
-   * `isSentOnce`).
-   */
-  stop(): Promise<void>;
-}
-
 /** @param lastRequestAt time of the last request to this process, from `performance.now()` */
 export function deliveryLoop(
   platen: Platen,
   channels: readonly Channel[],
   outgoing: HttpClient,
   { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
-): DeliveryLoop {
+) {
   const busy = new Map<Receiver["id"], Channel>();
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const starts = startLog(platen);
@@ -184,16 +170,24 @@ export function deliveryLoop(
   }
 
   return {
-    async step() {
+    async step(): Promise<void> {
       pass();
       await untilIdle();
     },
-    sendDue() {
+    /**
+     * Sets no timer for later deliveries: call this after writes, and at the returned time.
+     * @returns time of the next call in milliseconds since 1970; 0 if a pass is already planned
+     */
+    sendDue(): number {
       if (cancelNextPass) return 0;
       pass();
       return nextDue;
     },
-    async stop() {
+    /**
+     * Waits a few seconds for open requests. The next start repeats unfinished deliveries (but see
+     * `isSentOnce`).
+     */
+    async stop(): Promise<void> {
       isStopped = true;
       const limit = setTimeout(() => cutOff.abort(), FINISH_MS);
       const end = Promise.withResolvers<void>();
@@ -210,8 +204,7 @@ function startLog(platen: Platen) {
   /** Group → times of recent starts, in milliseconds since 1970. */
   const times = new Map<string, number[]>();
   /** Reads the pace each time, because settings may change while the server runs. */
-  const paceOf = ({ name, pace }: Channel) => {
-    if (!pace) return { starts: Number.POSITIVE_INFINITY, within: 0, recent: [] };
+  const paceOf = ({ name, pace = () => ({ starts: Number.POSITIVE_INFINITY, within: 0 }) }: Channel) => {
     const { starts, within, group = name } = pace(platen);
     const at = platen.now().getTime();
     const recent = (times.get(group) ?? []).filter((time) => time <= at && time > at - within);

@@ -1,22 +1,30 @@
-import { eq } from "drizzle-orm";
 import { prepareSql } from "../database/prepared";
+import { findRow, insertRow, updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";
 import { addForReceivers, coalesceEarlier } from "./debouncing";
-import { refreshNextDue, refreshNextDueOf } from "./receivers";
+import { ensureReceiver, refreshNextDue, refreshNextDueOf } from "./receivers";
 
 type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
   Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at: Date };
 
 /**
  * Call this in the transaction of the change. The delivery loop creates the deliveries later.
- * @param event set `isQueued` if the caller creates the deliveries with `addDeliveries`
- * @returns id of the event
+ * @param event set `isQueued` if the caller creates the deliveries
  */
-export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewEvent): number {
-  const row = { ...event, payload, occurredAt: at };
-  return platen.db.insert(events).values(row).returning({ id: events.id }).get().id;
+export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewEvent): Event {
+  return insertRow(platen, events, { ...event, payload, occurredAt: at });
+}
+
+/** Call this in a transaction. @param url of the receiver, which may not exist yet */
+export function deliverTo(
+  platen: Platen,
+  { id, channel, blogId }: Pick<Event, "id" | "channel" | "blogId">,
+  url: string,
+  targets?: readonly string[],
+): void {
+  addDeliveries(platen, id, ensureReceiver(platen, { channel, blogId, url }).id, targets);
 }
 
 /**
@@ -47,8 +55,8 @@ const insertTargets = prepareSql<{ id: number }, [Record<string, number | string
  */
 export function queueEvents(platen: Platen, channel: Channel, limit = Number.MAX_SAFE_INTEGER): void {
   for (const { id } of unqueued(platen).all(channel.name, limit)) {
-    const event = platen.db.select().from(events).where(eq(events.id, id)).get() as Event;
-    markQueued(platen).run(id);
+    const event = findRow(platen, events, { id }) as Event;
+    updateRows(platen, events, { id }, { isQueued: true });
     if (channel.queue) channel.queue(platen, event);
     else queueForReceivers(platen, event);
   }
@@ -68,4 +76,3 @@ export function hasUnqueuedEvents(platen: Platen, channel: Pick<Channel, "name">
 export const UNQUEUED = "SELECT id FROM events WHERE NOT is_queued AND channel = ? ORDER BY id LIMIT ?";
 
 const unqueued = prepareSql<{ id: number }, [string, number]>(UNQUEUED);
-const markQueued = prepareSql<void, [number]>("UPDATE events SET is_queued = 1 WHERE id = ?");

@@ -17,15 +17,12 @@ interface ReceiverHealth {
 export const MAX_COUNTED = 1000;
 
 export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver): ReceiverHealth {
-  const last =
-    lastAttemptId === null
-      ? undefined
-      : platen.db
-          .select({ attempt: attempts })
-          .from(attempts)
-          .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
-          .where(and(eq(attempts.id, lastAttemptId), eq(deliveries.receiverId, id)))
-          .get()?.attempt;
+  const last = platen.db
+    .select({ attempt: attempts })
+    .from(attempts)
+    .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
+    .where(and(eq(attempts.id, lastAttemptId ?? 0), eq(deliveries.receiverId, id)))
+    .get()?.attempt;
   const counted = (list: typeof waiting) => list(platen).get(id, MAX_COUNTED)?.number ?? 0;
   return { last, waiting: counted(waiting), failed: counted(failed) };
 }

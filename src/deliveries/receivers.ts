@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { isNotBeingRemoved } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
+import { findRow, insertRow, updateRows } from "../database/rows";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
@@ -14,17 +15,10 @@ export function ensureReceiver(
   platen: Platen,
   { channel, blogId, url }: Pick<Receiver, "channel" | "blogId" | "url">,
 ): Receiver {
-  const { db } = platen;
-  const isSame = and(
-    eq(receivers.channel, channel),
-    blogId === null ? isNull(receivers.blogId) : eq(receivers.blogId, blogId),
-    eq(receivers.url, url),
-  );
-  const known = db.select().from(receivers).where(isSame).get();
-  if (known && !known.removedAt && !known.disabledAt) return known;
-  if (!known)
-    return db.insert(receivers).values({ channel, blogId, url, createdAt: platen.now() }).returning().get();
-  return changeReceiver(platen, known.id, { removedAt: null, ...TURNED_ON });
+  const known = findRow(platen, receivers, { channel, blogId, url });
+  if (!known) return insertRow(platen, receivers, { channel, blogId, url, createdAt: platen.now() });
+  const isOn = !known.removedAt && !known.disabledAt;
+  return isOn ? known : changeReceiver(platen, known.id, { removedAt: null, ...TURNED_ON });
 }
 
 export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
@@ -50,10 +44,6 @@ export function changeReceiver(platen: Platen, id: number, changes: Partial<Rece
   return changed as Receiver;
 }
 
-export function pauseReceiver(platen: Platen, id: number, until: Date): void {
-  changeReceiver(platen, id, { pausedUntil: until });
-}
-
 /** Drops pending deliveries. Call this in a transaction. @param reason sentence for the owner */
 export function disableReceiver(platen: Platen, id: number, at: Date, reason: string): void {
   dropUndelivered(platen, id, at);
@@ -70,11 +60,8 @@ export function removeReceiver(platen: Platen, id: number, at: Date): void {
  * Includes deliveries that are being sent, in case of a crash. If one succeeds, it still becomes `delivered`.
  */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
-  platen.db
-    .update(deliveries)
-    .set({ state: "dropped", dueAt: null, settledAt: at })
-    .where(and(eq(deliveries.receiverId, id), inArray(deliveries.state, ["pending", "sending"])))
-    .run();
+  const isUndelivered = and(eq(deliveries.receiverId, id), inArray(deliveries.state, ["pending", "sending"]));
+  updateRows(platen, deliveries, isUndelivered, { state: "dropped", dueAt: null, settledAt: at });
 }
 
 /**

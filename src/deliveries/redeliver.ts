@@ -1,5 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import { among, prepareSql } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { deliveries } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -27,14 +28,14 @@ export function redeliver(platen: Platen, id: number): void {
  */
 export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {
   return inTransaction(platen, () => {
-    const counts = listReceivers(platen, name, blog?.id)
-      .filter(({ disabledAt }) => !disabledAt)
-      .map(({ id: receiverId }) => {
-        const failed = failedSince(platen).all(receiverId, since.getTime());
-        const ids = failed.map(({ id }) => id);
-        return queueAgain(platen, receiverId, ids);
-      });
-    return counts.reduce((sum, count) => sum + count, 0);
+    let count = 0;
+    for (const { id: receiverId, disabledAt } of listReceivers(platen, name, blog?.id)) {
+      const failed = disabledAt ? [] : failedSince(platen).all(receiverId, since.getTime());
+      const ids = failed.map(({ id }) => id);
+      if (ids.length > 0) queueAgain(platen, receiverId, ids);
+      count += ids.length;
+    }
+    return count;
   });
 }
 
@@ -56,12 +57,8 @@ const failedSince = prepareSql<{ id: number }, [receiverId: number, since: numbe
   `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
 );
 
-function queueAgain(platen: Platen, receiverId: number, ids: number[]): number {
-  platen.db
-    .update(deliveries)
-    .set({ state: "pending", failures: 0, dueAt: platen.now(), heldSince: null, settledAt: null })
-    .where(among(deliveries.id, ids))
-    .run();
+function queueAgain(platen: Platen, receiverId: number, ids: number[]): void {
+  const pending = { state: "pending" as const, failures: 0, dueAt: platen.now() };
+  updateRows(platen, deliveries, among(deliveries.id, ids), { ...pending, heldSince: null, settledAt: null });
   refreshNextDue(platen, receiverId);
-  return ids.length;
 }

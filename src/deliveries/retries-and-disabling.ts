@@ -1,11 +1,10 @@
-import { eq } from "drizzle-orm";
 import { DAY, SECOND } from "../config/units";
-import { prepareSql } from "../database/prepared";
-import { deliveries } from "../database/schema";
+import { insertRow, updateRows } from "../database/rows";
+import { attempts, deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";
 import { findDelivery } from "./claims";
-import { changeReceiver, disableReceiver, pauseReceiver, refreshNextDue } from "./receivers";
+import { changeReceiver, disableReceiver, refreshNextDue } from "./receivers";
 
 const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
@@ -20,40 +19,27 @@ export function recordOutcome(
   const found = findDelivery(platen, id);
   if (!found) return;
   recordAttempt(platen, found, outcome);
-  if (isSuccess(outcome)) recordSuccess(platen, found, platen.now());
+  if (isSuccess(outcome)) recordSuccess(platen, found);
   else recordFailure(platen, channel, found, outcome);
   refreshNextDue(platen, found.receiverId);
   channel.afterOutcome?.(platen, found, outcome);
 }
 
 function recordAttempt(platen: Platen, { id, receiverId }: ClaimedDelivery, outcome: Outcome): void {
-  const { at, status, failure, duration, answer, signature = null } = outcome;
-  const attempt = { id, at: at.getTime(), status, failure, duration, answer, signature };
-  const { lastInsertRowid } = insertAttempt(platen).run(attempt);
-  setLastAttempt(platen).run(Number(lastInsertRowid), receiverId);
+  const { at, status, failure, duration, answer, signature } = outcome;
+  const attempt = { deliveryId: id, at, status, failure, duration, answer, signature };
+  const { id: lastAttemptId } = insertRow(platen, attempts, attempt);
+  updateRows(platen, receivers, { id: receiverId }, { lastAttemptId });
 }
-
-const setLastAttempt = prepareSql<void, [number, number]>(
-  "UPDATE receivers SET last_attempt_id = ? WHERE id = ?",
-);
-
-const insertAttempt = prepareSql<void, [Record<string, string | number | null>]>(
-  `INSERT INTO attempts (delivery_id, at, status, failure, duration, answer, signature)
-     VALUES ($id, $at, $status, $failure, $duration, $answer, $signature)`,
-);
 
 export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-function recordSuccess(platen: Platen, { id, receiver }: ClaimedDelivery, at: Date): void {
-  settleDelivered(platen).run(at.getTime(), id);
-  if (receiver.failingSince) changeReceiver(platen, receiver.id, { failingSince: null });
+function recordSuccess(platen: Platen, found: ClaimedDelivery): void {
+  updateDelivery(platen, found, { state: "delivered", dueAt: null, settledAt: platen.now() });
+  if (found.receiver.failingSince) changeReceiver(platen, found.receiverId, { failingSince: null });
 }
-
-const settleDelivered = prepareSql<void, [number, number]>(
-  "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
-);
 
 function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery, outcome: Outcome): void {
   const { receiver } = found;
@@ -65,7 +51,7 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
   const failingSince = receiver.failingSince ?? outcome.at;
   if (channel.disablesReceivers && !receiver.failingSince)
     changeReceiver(platen, receiver.id, { failingSince });
-  if (pauseFor) pauseReceiver(platen, receiver.id, new Date(at.getTime() + pauseFor));
+  if (pauseFor) changeReceiver(platen, receiver.id, { pausedUntil: new Date(at.getTime() + pauseFor) });
 
   // A receiver that was removed and added again is enabled, but its older deliveries are no longer sent.
   const isOff = receiver.disabledAt !== null || receiver.removedAt !== null || found.state !== "sending";
@@ -89,11 +75,7 @@ function reasonToDisable({ status, failure }: Outcome, failingSince: Date, at: D
 }
 
 function updateDelivery(platen: Platen, { id, attempts }: Delivery, fields: Partial<Delivery>): void {
-  platen.db
-    .update(deliveries)
-    .set({ ...fields, attempts: attempts + 1 })
-    .where(eq(deliveries.id, id))
-    .run();
+  updateRows(platen, deliveries, { id }, { ...fields, attempts: attempts + 1 });
 }
 
 const MAX_RETRY_AFTER_MS = DAY;

@@ -1,6 +1,7 @@
-import { and, count, eq, like } from "drizzle-orm";
+import { and, like } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
+import { countRows, hasRow, hasValues } from "../database/rows";
 import { deliveries, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
@@ -56,17 +57,16 @@ export function receiveMention(
     throw malformedField("target", "must be a post of this blog that takes komments");
   inTransaction(platen, () => {
     const shard = Number(Bun.hash(sent.network) % BigInt(RECEIVERS));
-    const { id } = ensureReceiver(platen, {
-      channel: "mention-check",
-      blogId: blog.id,
-      url: `webmention-checks-${shard + 1}`,
-    });
+    const receiver = { channel: "mention-check", blogId: blog.id };
+    const { id } = ensureReceiver(platen, { ...receiver, url: `webmention-checks-${shard + 1}` });
     const link = `${source.href} ${target.href}`;
-    if (isQueued(platen, id, link)) return;
-    if (countQueued(platen, id) >= MAX_QUEUED)
+    const pending = { receiverId: id, state: "pending" } as const;
+    if (hasRow(platen, deliveries, { ...pending, target: link, attempts: 0 })) return;
+    if (countRows(platen, deliveries, pending) >= MAX_QUEUED)
       throw busy("Too many webmentions are waiting. Try again later.", 60);
-    const event = { channel: "mention-check", blogId: blog.id, postId: post.id, name: "webmention.received" };
-    addDeliveries(platen, recordEvent(platen, { ...event, at: platen.now(), isQueued: true }), id, [link]);
+    const event = { ...receiver, postId: post.id, name: "webmention.received", at: platen.now() };
+    const { id: eventId } = recordEvent(platen, { ...event, isQueued: true });
+    addDeliveries(platen, eventId, id, [link]);
   });
 }
 
@@ -74,21 +74,6 @@ function parseUrl(field: "source" | "target", text: string): URL {
   const url = parseWebUrl(text, { most: MAX_URL_LENGTH });
   if (!url) throw malformedField(field, "must be an http or https URL");
   return url;
-}
-
-function countQueued({ db }: Platen, receiverId: number): number {
-  const isWaiting = and(eq(deliveries.receiverId, receiverId), eq(deliveries.state, "pending"));
-  return db.select({ n: count() }).from(deliveries).where(isWaiting).get()?.n ?? 0;
-}
-
-function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
-  const isSame = and(
-    eq(deliveries.receiverId, receiverId),
-    eq(deliveries.target, target),
-    eq(deliveries.state, "pending"),
-    eq(deliveries.attempts, 0),
-  );
-  return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;
 }
 
 export const mentionCheckChannel: Channel = {
@@ -118,7 +103,10 @@ export const mentionCheckChannel: Channel = {
     const stored = mention && (await prepareMention(mention, new URL(source).host));
     inTransaction(platen, () => {
       if (stored) storeMention(platen, post, link, source, stored);
-      else forgetMention(platen, blog, link);
+      else {
+        deleteRemoteKomment(platen, blog.id, link);
+        deleteReaction(platen, { uri: link, remoteActorId: null });
+      }
     });
     if (stored || status === 200)
       return outcomeOf(platen, began, { status, answer: stored ? "" : "The page has no link to the post." });
@@ -162,7 +150,7 @@ function storeMention(platen: Platen, post: Post, id: string, source: string, me
   const name = author.name || host;
   const authorUrl = author.url || new URL(source).origin;
   if (kind === "like" || kind === "repost") {
-    storeReaction(platen, post, { kind: kind === "like" ? "like" : "boost", uri: id, name, url: url });
+    storeReaction(platen, post, { kind: kind === "like" ? "like" : "boost", uri: id, name, url });
     return;
   }
   storeRemoteKomment(
@@ -178,17 +166,8 @@ function storeMention(platen: Platen, post: Post, id: string, source: string, me
 }
 
 /** True if a komment from this site is shown already. Komments from other sites wait for approval. */
-function isKnownHost({ db }: Platen, { id }: Blog, source: string): boolean {
-  const isApproved = and(
-    eq(komments.blogId, id),
-    eq(komments.origin, "webmention"),
-    eq(komments.status, "shown"),
-    like(komments.originUri, `${new URL(source).origin}/%`),
-  );
-  return db.select({ id: komments.id }).from(komments).where(isApproved).limit(1).get() !== undefined;
-}
-
-function forgetMention(platen: Platen, { id }: Blog, uri: string): void {
-  deleteRemoteKomment(platen, id, uri);
-  deleteReaction(platen, { uri, remoteActorId: null });
+function isKnownHost(platen: Platen, { id: blogId }: Blog, source: string): boolean {
+  const isApproved = hasValues(komments, { blogId, origin: "webmention", status: "shown" });
+  const isFromSite = like(komments.originUri, `${new URL(source).origin}/%`);
+  return hasRow(platen, komments, and(isApproved, isFromSite));
 }

@@ -3,11 +3,11 @@ import { blogById } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
 import { SECOND } from "../config/units";
+import { deleteRows, insertRow } from "../database/rows";
 import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
-import { addDeliveries } from "../deliveries/events";
+import { deliverTo } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { ensureReceiver } from "../deliveries/receivers";
 import type { HttpResponse } from "../outgoing/http-client";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
@@ -27,23 +27,17 @@ export const webmentionChannel: Channel = {
   name: "webmention",
   maxOpen: 4,
   /** Removed links get a webmention too (W3C Webmention 3.1). */
-  queue(platen, { id: eventId, blogId, postId }) {
-    const blog = blogById(platen, blogId);
-    const post = postRow(platen, postId);
+  queue(platen, event) {
+    const blog = blogById(platen, event.blogId);
+    const post = postRow(platen, event.postId);
     if (!blog || !post) return;
     const source = postUrl(platen, blog, post);
     const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];
     const before = platen.db.select().from(sentMentions).where(eq(sentMentions.postId, post.id)).all();
-    for (const target of new Set([...before.map(({ target }) => target), ...links])) {
-      const receiver = ensureReceiver(platen, { channel: "webmention", blogId, url: new URL(target).origin });
-      addDeliveries(platen, eventId, receiver.id, [`${source} ${target}`]);
-    }
-    platen.db.delete(sentMentions).where(eq(sentMentions.postId, post.id)).run();
-    if (links.length > 0)
-      platen.db
-        .insert(sentMentions)
-        .values(links.map((target) => ({ postId: post.id, target })))
-        .run();
+    for (const target of new Set([...before.map(({ target }) => target), ...links]))
+      deliverTo(platen, event, new URL(target).origin, [`${source} ${target}`]);
+    deleteRows(platen, sentMentions, { postId: post.id });
+    for (const target of links) insertRow(platen, sentMentions, { postId: post.id, target });
   },
   async send(platen, { target: link, receiver }, { outgoing, stop }) {
     const began = platen.now();

@@ -1,7 +1,8 @@
-import { and, desc, eq } from "drizzle-orm";
+import { desc } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE } from "../config/units";
+import { hasRow, hasValues } from "../database/rows";
 import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
@@ -29,20 +30,9 @@ export const hubChannel: Channel = {
     const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
     const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
     const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
-    const waiting = new Set(
-      platen.db
-        .select({ target: deliveries.target })
-        .from(deliveries)
-        .where(and(eq(deliveries.receiverId, receiver.id), eq(deliveries.state, "pending")))
-        .all()
-        .map(({ target }) => target),
-    );
-    addDeliveries(
-      platen,
-      eventId,
-      receiver.id,
-      feeds.filter((feed) => !waiting.has(feed)),
-    );
+    const pending = { receiverId: receiver.id, state: "pending" } as const;
+    const changed = feeds.filter((target) => !hasRow(platen, deliveries, { ...pending, target }));
+    addDeliveries(platen, eventId, receiver.id, changed);
   },
   /** W3C WebSub 6 does not define this request. Hubs accept these fields in practice. */
   async send(platen, { receiver, target: feed }, { outgoing, stop }) {
@@ -55,17 +45,7 @@ export const hubChannel: Channel = {
 };
 
 function lastPing({ db }: Platen, receiverId: number, target: string): number {
-  const isDelivered = and(
-    eq(deliveries.receiverId, receiverId),
-    eq(deliveries.target, target),
-    eq(deliveries.state, "delivered"),
-  );
-  const last = db
-    .select({ at: deliveries.settledAt })
-    .from(deliveries)
-    .where(isDelivered)
-    .orderBy(desc(deliveries.id))
-    .limit(1)
-    .get();
-  return last?.at?.getTime() ?? 0;
+  const isPing = hasValues(deliveries, { receiverId, target, state: "delivered" });
+  const last = db.select().from(deliveries).where(isPing).orderBy(desc(deliveries.id)).limit(1).get();
+  return last?.settledAt?.getTime() ?? 0;
 }

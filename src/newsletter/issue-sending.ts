@@ -1,7 +1,8 @@
-import { and, asc, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { prepareSql } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
@@ -26,10 +27,9 @@ const RELAY = "relay";
 const DELIVERIES_PER_ROUND = 200;
 
 export function sendDueIssues(platen: Platen): number {
-  const { db } = platen;
   const at = platen.now();
   const isDue = and(sql`${newsletterIssues.state} = 'waiting'`, lte(newsletterIssues.dueAt, at));
-  const due = db
+  const due = platen.db
     .select()
     .from(newsletterIssues)
     .where(and(isDue, isNotBeingRemoved(newsletterIssues.blogId)))
@@ -38,13 +38,12 @@ export function sendDueIssues(platen: Platen): number {
   if (due) inTransaction(platen, () => startIssue(platen, due));
   const isQueueing = queueMails(platen);
   finishIssues(platen);
-  return due || isQueueing ? at.getTime() : nextDue(platen);
+  return due || isQueueing ? at.getTime() : (nextDue(platen).get()?.at ?? Number.POSITIVE_INFINITY);
 }
 
-function nextDue({ db }: Platen): number {
-  const first = "SELECT min(due_at) AS at FROM newsletter_issues WHERE state = 'waiting'";
-  return db.$client.query<{ at: number | null }, []>(first).get()?.at ?? Number.POSITIVE_INFINITY;
-}
+const nextDue = prepareSql<{ at: number | null }, []>(
+  "SELECT min(due_at) AS at FROM newsletter_issues WHERE state = 'waiting'",
+);
 
 /** Stores the mail, so that all subscribers get the same content. */
 function startIssue(platen: Platen, issue: Issue): void {
@@ -56,27 +55,20 @@ function startIssue(platen: Platen, issue: Issue): void {
     update(platen, issue.id, { state: "cancelled", dueAt: null });
     return;
   }
-  const at = platen.now();
-  const payload = String(issue.id);
-  const eventId =
-    issue.eventId ??
-    recordEvent(platen, {
-      ...{ channel: NEWSLETTER, name: ISSUE_EVENT, payload, at, isQueued: true },
-      ...{ blogId: blog.id, postId: issue.postId },
-    });
+  const of = { channel: NEWSLETTER, blogId: blog.id, postId: issue.postId };
+  const event = { ...of, name: ISSUE_EVENT, at: platen.now(), payload: String(issue.id), isQueued: true };
+  const eventId = issue.eventId ?? recordEvent(platen, event).id;
   if (isResumed) queueDropped(platen, blog, eventId);
   update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId, queuedTo: 0 });
-  updateParts(platen, issue.id, "waiting", { state: "sending", eventId });
+  const part = { digestId: issue.id, state: "waiting" } as const;
+  updateRows(platen, newsletterIssues, part, { state: "sending", eventId });
 }
 
 /** Queues the mails that were dropped when the newsletter was turned off. */
 function queueDropped(platen: Platen, { id: blogId }: Pick<Blog, "id">, eventId: number): void {
   const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
-  platen.db
-    .update(deliveries)
-    .set({ state: "pending", failures: 0, dueAt: platen.now(), settledAt: null })
-    .where(and(eq(deliveries.eventId, eventId), eq(deliveries.state, "dropped")))
-    .run();
+  const pending = { state: "pending" as const, failures: 0, dueAt: platen.now(), settledAt: null };
+  updateRows(platen, deliveries, { eventId, state: "dropped" }, pending);
   refreshNextDue(platen, receiver.id);
 }
 
@@ -120,7 +112,7 @@ function finishIssues(platen: Platen): void {
   for (const { id } of finished(platen).all())
     inTransaction(platen, () => {
       update(platen, id, { state: "sent", sentAt: platen.now() });
-      updateParts(platen, id, "sending", { state: "sent" });
+      updateRows(platen, newsletterIssues, { digestId: id, state: "sending" }, { state: "sent" });
     });
 }
 
@@ -137,13 +129,8 @@ const finished = prepareSql<{ id: number }, []>(`
           AND deliveries.state = 'pending' AND attempts > 0 AND event_id = issue.event_id)
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`);
 
-function updateParts({ db }: Platen, digestId: number, state: Issue["state"], changes: Partial<Issue>): void {
-  const isPart = and(eq(newsletterIssues.digestId, digestId), eq(newsletterIssues.state, state));
-  db.update(newsletterIssues).set(changes).where(isPart).run();
-}
-
-function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
-  db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();
+function update(platen: Platen, id: number, changes: Partial<Issue>): void {
+  updateRows(platen, newsletterIssues, { id }, changes);
 }
 
 export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {

@@ -1,10 +1,9 @@
-import { eq } from "drizzle-orm";
 import { type Account, accountWithEmail } from "../accounts/accounts";
+import { deleteRows } from "../database/rows";
 import { events } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Event } from "../deliveries/channel";
-import { addDeliveries, recordEvent } from "../deliveries/events";
-import { ensureReceiver } from "../deliveries/receivers";
+import { deliverTo, recordEvent } from "../deliveries/events";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 
@@ -32,6 +31,8 @@ export interface NoticeDetails {
 }
 
 const CHANNEL = "notices";
+/** The only receiver. */
+const RELAY = "mail";
 
 /** Does nothing without a relay, or if the account has turned off notices about sign-ins or problems. */
 export function recordNotice(
@@ -41,25 +42,16 @@ export function recordNotice(
   details: NoticeDetails = {},
 ): void {
   if (!getRelay(platen) || !isWanted(account, name)) return;
-  inTransaction(platen, () => {
-    const event = { channel: CHANNEL, blogId: null, name, at: platen.now() };
-    deliverTo(
-      platen,
-      account,
-      recordEvent(platen, { ...event, payload: JSON.stringify(details), isQueued: true }),
-    );
-  });
+  const event = { channel: CHANNEL, blogId: null, name, at: platen.now(), payload: JSON.stringify(details) };
+  inTransaction(platen, () =>
+    deliverTo(platen, recordEvent(platen, { ...event, isQueued: true }), RELAY, [String(account.id)]),
+  );
 }
 
 function isWanted({ notices }: Account, name: NoticeName): boolean {
   if (name === "signed in") return notices.signIns !== "off";
   if (/^(webhook|copies|backup|disk)/.test(name)) return notices.problems !== "off";
   return true;
-}
-
-function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
-  const receiver = ensureReceiver(platen, { channel: CHANNEL, blogId: null, url: "mail" });
-  addDeliveries(platen, eventId, receiver.id, [String(id)]);
 }
 
 /**
@@ -72,9 +64,9 @@ export function requestPasswordReset(platen: Platen, email: string): void {
   recordEvent(platen, { channel: CHANNEL, blogId: null, name, at: platen.now(), payload });
 }
 
-export function queueNotice(platen: Platen, { id, payload }: Event): void {
-  const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeDetails).to ?? "");
+export function queueNotice(platen: Platen, event: Event): void {
+  const account = accountWithEmail(platen, (JSON.parse(event.payload) as NoticeDetails).to ?? "");
   // The address may be a stranger's, so the event is deleted.
-  if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
-  else deliverTo(platen, account, id);
+  if (!account || account.disabledAt) deleteRows(platen, events, { id: event.id });
+  else deliverTo(platen, event, RELAY, [String(account.id)]);
 }

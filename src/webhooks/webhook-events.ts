@@ -64,8 +64,8 @@ export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
       updatedAt: at,
     };
     const event = eventRow(blog, { name: "webhook.test", at, post });
-    const eventId = recordEvent(platen, { ...event, isQueued: true });
-    return addDeliveries(platen, eventId, webhook.id)[0] as number;
+    const { id } = recordEvent(platen, { ...event, isQueued: true });
+    return addDeliveries(platen, id, webhook.id)[0] as number;
   });
 }
 

@@ -33,7 +33,7 @@ function startChannel(targets: string[], options: Partial<Channel> = {}) {
 function queue(platen: Platen, { name: channel }: Channel, targets: string[]) {
   const receiver = ensureReceiver(platen, { channel, blogId: null, url: "relay" });
   const event = { channel, blogId: null, name: "a", at: platen.now(), isQueued: true };
-  addDeliveries(platen, recordEvent(platen, event), receiver.id, targets);
+  addDeliveries(platen, recordEvent(platen, event).id, receiver.id, targets);
 }
 
 test("a delivery that was in progress at a crash is not repeated if it could arrive twice", async () => {
