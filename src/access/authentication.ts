@@ -20,6 +20,15 @@ export const authorized = (platen: Platen) =>
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
+/**
+ * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies
+ * before it derives the caller, so this parser checks the key. Bodies of rejected requests stay unread.
+ */
+export async function jsonBody({ call, route }: { call: Call; route: string }): Promise<unknown> {
+  callerAt(call, route);
+  return parseJsonBody(await readBody(call.request, MAX_BYTES.json));
+}
+
 /** `jsonBody` authenticates before the body is read, and `authorized` reuses the caller. */
 const callers = new WeakMap<Call, Caller>();
 
@@ -64,13 +73,3 @@ export function originOf(call: Call): KeyOrigin {
     return { from: "", by: "" };
   }
 }
-
-/**
- * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies
- * before it derives the caller, so this parser checks the key. Bodies of rejected requests stay unread.
- */
-export const jsonBody = (platen: Platen) =>
-  new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
-    callerAt(call, route);
-    return readBody(call.request, MAX_BYTES.json).then(parseJsonBody);
-  });

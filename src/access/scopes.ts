@@ -101,13 +101,16 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
 }
 
 /**
+ * @returns the changes
  * @throws Refusal (unscoped) if a key without the scope `update` changes a post that is not a draft, or
  * publishes or shares a draft
  */
-export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
-  if (isPermitted(caller, "changing a post that is not a draft, will not be one, or is shared")) return;
+export function permittedChange(caller: Caller, post: Post, changes: PostChanges): PostChanges {
+  if (isPermitted(caller, "changing a post that is not a draft, will not be one, or is shared"))
+    return changes;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
     throw unscoped("This key can only change drafts, and cannot publish or share them.");
+  return changes;
 }
 
 /**

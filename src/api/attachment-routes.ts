@@ -16,7 +16,7 @@ import type { Platen } from "../platen";
 import { sendCachedRead } from "./cached-reads";
 import { filesDetail, uploadDetail } from "./description/route-descriptions";
 import { presentFiles, presentUpload } from "./json/file-json";
-import { blogIdQuery, cursorText, pageQuery, paginationOf, parsePage } from "./json/list-query";
+import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./json/list-query";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
@@ -24,10 +24,7 @@ export const attachmentRoutes = (platen: Platen) =>
     .get(
       "/attachments",
       ({ call, caller, query }) => sendCachedRead(call, caller, () => filesResponse(platen, caller, query)),
-      {
-        query: filesQuery,
-        detail: filesDetail,
-      },
+      { query: filesQuery, detail: filesDetail },
     )
     .post(
       "/attachments",
@@ -47,40 +44,41 @@ function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.
   const files = found.slice(0, limit);
   const last = found.length > limit ? files.at(-1) : undefined;
   const next = cursorText(list, page.page, last ? { key: null, id: last.id } : null);
-  return jsonResponse(200, {
-    attachments: presentFiles(platen, blog, files),
-    pagination: paginationOf(page, countBlobs(platen, blog.id), next),
-  });
+  const total = countBlobs(platen, blog.id);
+  return pageResponse("attachments", presentFiles(platen, blog, files), page, { total, next });
 }
+
+type Form = Multipart<ReceivedFile | null>;
 
 /** `authorized` checks the key before this function reads the body. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextResponse> {
   const { platen, request } = call;
-  const form = await readMultipart<UploadPart>(
+  const form = await readMultipart<ReceivedFile | null>(
     request,
-    async (field, filename, stream) => ({ field, file: await receivePart(platen, field, filename, stream) }),
-    ({ file }) => discardPart(file),
+    (field, filename, stream) => receivePart(platen, field, filename, stream),
+    discardPart,
   );
-  const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => uploadedFile(form, name));
   try {
-    const blog = targetBlog(platen, caller, parseBlogId(form) ?? blogId, "blog_id");
-    const caption = parseCaption(form);
+    const blog = targetBlog(platen, caller, parseBlogId(textIn(form, "blog_id")) ?? blogId, "blog_id");
+    const caption = checkCaption(textIn(form, "attachment[caption]"));
+    const [file, ...more] = filesIn(form, "attachment[file]");
+    const [poster] = filesIn(form, "attachment[poster]");
     if (!file) throw malformed("The field attachment[file] is missing.", { file: ["is missing"] });
-    if (form.files.filter(({ field }) => field === "attachment[file]").length > 1)
+    if (more.length > 0)
       throw malformed("Send one attachment[file] per request.", { file: ["must be one file"] });
     const write = repeatableWrite(call, caller, [blog.id, caption, file.sha256, poster?.sha256]);
     return await onceAtATime(write, async () => {
       const stored = storedResponse(write);
       if (stored) return stored;
-      let response: TextResponse | undefined;
+      let response!: TextResponse;
       const blob = await storeUpload(platen, blog, file, { caption, poster }, (uploaded) => {
         response = once(write, () => uploadResponse(platen, uploaded));
       });
       makeThumbnailLater(platen, blob);
-      return response ?? uploadResponse(platen, blob);
+      return response;
     });
   } finally {
-    for (const { value } of form.files) await discardPart(value.file);
+    for (const { value } of form.files) await discardPart(value);
   }
 }
 
@@ -89,18 +87,13 @@ function uploadResponse(platen: Platen, blob: StoredBlob): TextResponse {
   return jsonResponse(201, { attachment }, { location: attachment.url });
 }
 
-interface UploadPart {
-  field: string;
-  /** null for a file in another field, which is ignored. */
-  file: ReceivedFile | null;
-}
-
+/** @returns null for a file in another field, which is ignored */
 async function receivePart(
   platen: Platen,
   field: string,
   filename: string,
   stream: AsyncIterable<Uint8Array>,
-) {
+): Promise<ReceivedFile | null> {
   if (field === "attachment[file]") return await receiveUpload(platen, stream, filename);
   if (field === "attachment[poster]") return await receiveUpload(platen, stream, filename, "poster");
   for await (const _chunk of stream);
@@ -111,20 +104,17 @@ async function discardPart(file: ReceivedFile | null): Promise<void> {
   if (file) await discardUpload(file);
 }
 
-function uploadedFile(form: Multipart<UploadPart>, name: string): ReceivedFile | undefined {
-  return form.files.find(({ field }) => field === name)?.value.file ?? undefined;
+function filesIn({ files }: Form, name: string): ReceivedFile[] {
+  return files.flatMap(({ field, value }) => (field === name && value ? [value] : []));
 }
 
-function parseBlogId(form: Multipart<UploadPart>): number | undefined {
-  const id = form.fields
-    .find(([name]) => name === "blog_id")?.[1]
-    .slice(0, MAX_LENGTHS.token)
-    .trim();
-  if (!id) return undefined;
+function textIn({ fields }: Form, name: string): string {
+  return fields.find(([field]) => field === name)?.[1] ?? "";
+}
+
+function parseBlogId(text: string): number | undefined {
+  const id = text.slice(0, MAX_LENGTHS.token).trim();
+  if (id === "") return undefined;
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
   return Number(id);
-}
-
-function parseCaption(form: Multipart<UploadPart>): string {
-  return checkCaption(form.fields.find(([name]) => name === "attachment[caption]")?.[1] ?? "");
 }

@@ -1,24 +1,23 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia, type Static, t } from "elysia";
+import { Elysia, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
 import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
-import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
+import { emptyResponse, sendResponse } from "../http/responses/response";
 import {
   blogKomments,
   countKomments,
   KOMMENT_ORIGINS,
   KOMMENT_SOURCES,
   KOMMENT_STATUSES,
-  type OwnedKomment,
 } from "../komments/komment-list";
 import type { Platen } from "../platen";
-import { detail, listDetail } from "./description/route-descriptions";
-import { pageQuery, paginationOf, parsePage } from "./json/list-query";
-import { idPath, instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+import { listDetail, removalDetail } from "./description/route-descriptions";
+import { pageQuery, pageResponse, parsePage } from "./json/list-query";
+import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json/shapes";
 
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
 const { page, limit } = pageQuery.properties;
@@ -27,6 +26,8 @@ const person = t.String({
   maxLength: MAX_LENGTHS.webAddress,
   description: "Handle like @ada@social.example, or address of the actor",
 });
+const status = t.Optional(oneOf(KOMMENT_STATUSES));
+const origin = t.Optional(oneOf(KOMMENT_SOURCES));
 
 export const readerRoutes = (platen: Platen) =>
   new Elysia()
@@ -37,14 +38,9 @@ export const readerRoutes = (platen: Platen) =>
         const blog = targetBlog(platen, caller, params.id);
         const page = parsePage(null, query);
         const rows = listFollowers(platen, blog, { ...page, words: query.search });
-        const body: { followers: Static<typeof followerShape>[]; pagination: object } = {
-          followers: rows.map(({ id, actor, handle, name, url, since }) => ({
-            ...{ id, actor, handle, name, url },
-            followed_at: since.toISOString(),
-          })),
-          pagination: paginationOf(page, countFollowers(platen, blog, query.search), null),
-        };
-        return sendResponse(call, jsonResponse(200, body));
+        const followers = rows.map((row) => presentFollower({ ...row, followedAt: row.since }));
+        const total = countFollowers(platen, blog, query.search);
+        return sendResponse(call, pageResponse("followers", followers, page, { total }));
       },
       { params: idPath, query: t.Object({ page, limit, search }), detail: followersDetail },
     )
@@ -77,42 +73,12 @@ export const readerRoutes = (platen: Platen) =>
         const { status, origin: source } = query;
         const statuses = status ? [status] : KOMMENT_STATUSES;
         const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one, source), 0);
-        return sendResponse(
-          call,
-          jsonResponse(200, {
-            komments: blogKomments(platen, blog, { status, source, ...page }).map(presentKomment),
-            pagination: paginationOf(page, total, null),
-          }),
-        );
+        const komments = blogKomments(platen, blog, { status, source, ...page });
+        const shown = komments.map(({ komment, post }) => presentKomment({ ...komment, postId: post.id }));
+        return sendResponse(call, pageResponse("komments", shown, page, { total }));
       },
-      {
-        params: idPath,
-        query: t.Object({
-          ...{ page, limit },
-          status: t.Optional(oneOf(KOMMENT_STATUSES)),
-          origin: t.Optional(oneOf(KOMMENT_SOURCES)),
-        }),
-        detail: kommentsDetail,
-      },
+      { params: idPath, query: t.Object({ page, limit, status, origin }), detail: kommentsDetail },
     );
-
-/** Omits `address`, because it may be an e-mail address. */
-function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentShape> {
-  return {
-    id: komment.id,
-    post_id: post.id,
-    parent_id: komment.parentId,
-    status: komment.status,
-    name: komment.name,
-    html: komment.html,
-    answer_html: komment.answerHtml,
-    origin: komment.origin,
-    origin_url: komment.originUrl,
-    author_handle: komment.authorHandle,
-    created_at: komment.createdAt.toISOString(),
-    edited_at: komment.editedAt?.toISOString() ?? null,
-  };
-}
 
 const followerShape = t.Object({
   id: Type.Integer(),
@@ -122,7 +88,9 @@ const followerShape = t.Object({
   url: t.String({ description: "The profile" }),
   followed_at: instant(),
 });
+const presentFollower = presenterOf(followerShape);
 
+/** Omits `address`, because it may be an e-mail address. */
 const kommentShape = t.Object({
   id: Type.Integer(),
   post_id: Type.Integer(),
@@ -137,12 +105,17 @@ const kommentShape = t.Object({
   created_at: instant(),
   edited_at: nullable(instant()),
 });
+const presentKomment = presenterOf(kommentShape);
 
 const followersDetail = listDetail("Fediverse", "List followers, newest first", "followers", followerShape);
-const removeFollowerDetail = detail("Fediverse", "Remove a follower", {
-  204: { description: "Removed, and their server is notified" },
-});
-const forgetDetail = detail("Fediverse", "Delete everything about a person", {
-  204: { description: "Deleted: name, key, follow, komments, messages, likes and boosts" },
-});
+const removeFollowerDetail = removalDetail(
+  "Fediverse",
+  "Remove a follower",
+  "Removed, and their server is notified",
+);
+const forgetDetail = removalDetail(
+  "Fediverse",
+  "Delete everything about a person",
+  "Deleted: name, key, follow, komments, messages, likes and boosts",
+);
 const kommentsDetail = listDetail("Komments", "List komments, newest first", "komments", kommentShape);

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite, storedResponse } from "../access/idempotency";
-import { permittedDraft, requireChangePermitted, targetBlog } from "../access/scopes";
+import { permittedChange, permittedDraft, targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -15,7 +15,7 @@ import {
   type TextResponse,
 } from "../http/responses/response";
 import type { Platen } from "../platen";
-import type { Content, Post } from "../posts/post/post";
+import type { Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
 import { findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
@@ -30,7 +30,7 @@ import {
   type ListQuery,
   listQuery,
   nextCursor,
-  paginationOf,
+  pageResponse,
   parseListQuery,
   sourceQuery,
 } from "./json/list-query";
@@ -38,16 +38,11 @@ import { etagOfPost, postBody, postChangesFromJson, presentPost, unknownFields }
 import { idPath } from "./json/shapes";
 
 const ofPost = { params: idPath, query: blogIdQuery };
+const withBody = { ...ofPost, parse: jsonBody };
+const withoutBody = { ...ofPost, parse: "none" } as const;
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
 export const postRoutes = (platen: Platen) =>
-  new Elysia()
-    .use(authorized(platen))
-    .use(readRoutes(platen))
-    .use(writeRoutes(platen))
-    .use(transitionRoutes(platen));
-
-const readRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
@@ -65,103 +60,32 @@ const readRoutes = (platen: Platen) =>
           return jsonResponse(200, { post: shown }, { etag: etagOfPost(post, shown) });
         }),
       { params: idPath, query: postQuery, detail: postDetail("Get a post or page") },
-    );
-
-async function saveOnce(
-  { call, caller, body }: Pick<WriteRequest, "call" | "caller" | "body">,
-  request: () => SaveRequest,
-  respond: (saved: Saved) => TextResponse,
-): Promise<Response> {
-  const write = repeatableWrite(call, caller, body);
-  const response =
-    (write && storedResponse(write)) ??
-    (await savePost(call.platen, caller, request, (save) =>
-      write ? once(write, () => respond(save())) : respond(save()),
-    ));
-  return sendResponse(call, response);
-}
-
-const writeRoutes = (platen: Platen) => {
-  const update = ({ call, caller, params, query, body }: WriteRequest): Promise<Response> => {
-    const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
-    return saveOnce(
-      { call, caller, body },
-      () => {
-        const before = findPost(platen, caller, params.id, blogId);
-        const changes = postChangesFromJson(before.blog, fields, before);
-        requireChangePermitted(caller, before, changes);
-        if (changes.translationOf)
-          assertTranslationInReach(platen, caller.blogIds, before, changes.translationOf);
-        assertIfMatch(call, () => etagOfPost(before, presentPost(platen, before)));
-        return { blog: before.blog, before, changes };
-      },
-      (result) => postResponse(platen, 200, result, unknown),
-    );
-  };
-  return new Elysia()
-    .use(authorized(platen))
-    .use(jsonBody(platen))
-    .post(
-      "/posts",
-      ({ call, caller, query, body }) => {
-        const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
-        return saveOnce(
-          { call, caller, body },
-          () => {
-            const blog = targetBlog(platen, caller, blogId, "blog_id");
-            const changes = permittedDraft(caller, postChangesFromJson(blog, fields, null));
-            if (changes.translationOf)
-              assertTranslationInReach(platen, caller.blogIds, null, changes.translationOf);
-            return { blog, before: null, changes };
-          },
-          (result) => postResponse(platen, 201, result, unknown),
-        );
-      },
-      { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
-    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") })
-    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") });
-};
-
-const transitionRoutes = (platen: Platen) => {
-  const transition =
-    (change: (post: Post, caller: Caller) => TextResponse) =>
-    async ({ call, caller, params, query }: PostRequest) => {
-      const write = repeatableWrite(call, caller);
-      const response = await inSharedTransaction(platen, () =>
-        once(write, () => {
-          const post = findPost(platen, caller, params.id, query.blog_id);
-          assertIfMatch(call, () => etagOfPost(post, presentPost(platen, post)));
-          return change(post, caller);
-        }),
-      );
-      return sendResponse(call, response);
-    };
-  return new Elysia()
-    .use(authorized(platen))
+    .post("/posts", saveOnce, {
+      query: blogIdQuery,
+      parse: jsonBody,
+      detail: writeDetail("Create a post or page", 201),
+    })
+    .put("/posts/:id", saveOnce, { ...withBody, detail: writeDetail("Update the given fields") })
+    .patch("/posts/:id", saveOnce, { ...withBody, detail: writeDetail("Update the given fields") })
     .patch(
       "/posts/:id/publish",
-      transition((post, caller) => postResponse(platen, 200, publishPost(platen, caller, post))),
-      {
-        ...ofPost,
-        parse: "none",
-        detail: postDetail("Publish, or schedule if published_at is in the future"),
-      },
+      changeOnce((post, caller) => postResponse(platen, 200, publishPost(platen, caller, post))),
+      { ...withoutBody, detail: postDetail("Publish, or schedule if published_at is in the future") },
     )
     .patch(
       "/posts/:id/unpublish",
-      transition((post, caller) => postResponse(platen, 200, unpublishPost(platen, caller, post))),
-      { ...ofPost, parse: "none", detail: postDetail("Unpublish: make it a draft") },
+      changeOnce((post, caller) => postResponse(platen, 200, unpublishPost(platen, caller, post))),
+      { ...withoutBody, detail: postDetail("Unpublish: make it a draft") },
     )
     .delete(
       "/posts/:id",
-      transition((post) => {
+      changeOnce((post) => {
         deletePost(platen, post);
         return emptyResponse();
       }),
-      { ...ofPost, parse: "none", detail: deleteDetail },
+      { ...withoutBody, detail: deleteDetail },
     );
-};
 
 interface PostRequest {
   call: Call;
@@ -169,8 +93,49 @@ interface PostRequest {
   params: { id: number };
   query: { blog_id?: number };
 }
-interface WriteRequest extends PostRequest {
+/** Without an id, the request creates a post. */
+interface WriteRequest extends Omit<PostRequest, "params"> {
+  params?: { id?: number };
   body: unknown;
+}
+
+async function saveOnce({ call, caller, params, query, body }: WriteRequest): Promise<Response> {
+  const { platen } = call;
+  const id = params?.id;
+  const { blogId = query.blog_id, fields, unknown } = parsePostBody(body);
+  const request = (): SaveRequest => {
+    const before = id === undefined ? null : findPost(platen, caller, id, blogId);
+    const blog = before?.blog ?? targetBlog(platen, caller, blogId, "blog_id");
+    const sent = postChangesFromJson(blog, fields, before);
+    const changes = before ? permittedChange(caller, before, sent) : permittedDraft(caller, sent);
+    if (changes.translationOf)
+      assertTranslationInReach(platen, caller.blogIds, before, changes.translationOf);
+    if (before) assertIfMatch(call, () => etagOfPost(before, presentPost(platen, before)));
+    return { blog, before, changes };
+  };
+  const write = repeatableWrite(call, caller, body);
+  const status = id === undefined ? 201 : 200;
+  const response =
+    storedResponse(write) ??
+    (await savePost(platen, caller, request, (save) =>
+      once(write, () => postResponse(platen, status, save(), unknown)),
+    ));
+  return sendResponse(call, response);
+}
+
+function changeOnce(change: (post: Post, caller: Caller) => TextResponse) {
+  return async ({ call, caller, params, query }: PostRequest): Promise<Response> => {
+    const { platen } = call;
+    const write = repeatableWrite(call, caller);
+    const response = await inSharedTransaction(platen, () =>
+      once(write, () => {
+        const post = findPost(platen, caller, params.id, query.blog_id);
+        assertIfMatch(call, () => etagOfPost(post, presentPost(platen, post)));
+        return change(post, caller);
+      }),
+    );
+    return sendResponse(call, response);
+  };
 }
 
 const NO_POST = 'is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}';
@@ -185,18 +150,15 @@ function parsePostBody(body: unknown) {
 async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
   const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
   const listing = parseListQuery(blog, query);
-  const { include_content: withContent = false, include_source: withSource = false } = query;
   const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
     postsWithIds(platen, blog, ids),
   );
-  if (withContent) assertPageSize(posts);
+  if (query.include_content) assertPageSize(posts);
   const ids = posts.map(({ id }) => id);
-  const contents = withContent ? contentsOf(platen, ids) : new Map<number, Content>();
-  const shown = posts.map((post) => presentPost(platen, post, contents.get(post.id), { withSource }));
-  return jsonResponse(200, {
-    posts: shown,
-    pagination: paginationOf(listing, total, nextCursor(blog, listing, next)),
-  });
+  const contents = query.include_content ? contentsOf(platen, ids) : null;
+  const withSource = query.include_source === true;
+  const shown = posts.map((post) => presentPost(platen, post, contents?.get(post.id), { withSource }));
+  return pageResponse("posts", shown, listing, { total, next: nextCursor(blog, listing, next) });
 }
 
 function postResponse(

@@ -25,7 +25,7 @@ import type { Platen } from "../platen";
 import { webhookChannel } from "../webhooks/webhook-channel";
 import { answer, detail, withBody } from "./description/route-descriptions";
 import { pageQuery, parsePage } from "./json/list-query";
-import { idPath, instant, nullable, oneOf } from "./json/shapes";
+import { idPath, instant, nullable, oneOf, presenterOf } from "./json/shapes";
 
 const reachShape = t.Object({
   newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),
@@ -44,12 +44,10 @@ const reachShape = t.Object({
 const reachBody = Type.Object({
   reach: Type.Object({
     newsletter: Type.Optional(Type.Boolean()),
-    newsletter_sends: Type.Optional(
-      Type.Union(
-        NEWSLETTER_MODES.map((mode) => Type.Literal(mode)),
-        { description: "each: each post; ticked: only posts that the author selects; weekly: a digest" },
-      ),
-    ),
+    newsletter_sends: Type.Optional({
+      ...oneOf(NEWSLETTER_MODES),
+      description: "each: each post; ticked: only posts that the author selects; weekly: a digest",
+    }),
     fediverse: Type.Optional(Type.Boolean()),
     fediverse_whole_notes: Type.Optional(Type.Boolean()),
     webmention: Type.Optional(Type.Boolean()),
@@ -123,31 +121,30 @@ export const reachRoutes = (platen: Platen) =>
       },
       { params: idPath, query: deliveryQuery, detail: deliveriesDetail },
     )
-    .use(
-      new Elysia()
-        .use(authorized(platen))
-        .use(jsonBody(platen))
-        .patch(
-          "/blogs/:id/reach",
-          async ({ call, caller, params, body }) => {
-            const { reach } = validateBody(reachBody, body);
-            await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
-            const keys = reach.fediverse ? await newKeyPair() : undefined;
-            const blog = await inSharedTransaction(platen, () => {
-              const before = targetBlog(platen, caller, params.id);
-              setNewsletter(platen, before, { isOn: reach.newsletter, sends: reach.newsletter_sends });
-              if (keys) startFediverse(platen, before, keys);
-              else if (reach.fediverse === false) turnFediverseOff(platen, before);
-              const wholeNotes = reach.fediverse_whole_notes;
-              if (wholeNotes !== undefined) changeFediverseSettings(platen, before, { wholeNotes });
-              const { webmention, hub } = reach;
-              changeMentionSettings(platen, before, { webmention, hub: hub === null ? "" : hub });
-              return blogOfRow(platen, { blogId: before.id });
-            });
-            return sendResponse(call, reachAnswer(platen, blog));
-          },
-          { params: idPath, detail: withBody(reachDetail("Turn channels on or off"), reachBody) },
-        ),
+    .patch(
+      "/blogs/:id/reach",
+      async ({ call, caller, params, body }) => {
+        const { reach } = validateBody(reachBody, body);
+        await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
+        const keys = reach.fediverse ? await newKeyPair() : undefined;
+        const blog = await inSharedTransaction(platen, () => {
+          const before = targetBlog(platen, caller, params.id);
+          setNewsletter(platen, before, { isOn: reach.newsletter, sends: reach.newsletter_sends });
+          if (keys) startFediverse(platen, before, keys);
+          else if (reach.fediverse === false) turnFediverseOff(platen, before);
+          const wholeNotes = reach.fediverse_whole_notes;
+          if (wholeNotes !== undefined) changeFediverseSettings(platen, before, { wholeNotes });
+          const { webmention, hub } = reach;
+          changeMentionSettings(platen, before, { webmention, hub: hub === null ? "" : hub });
+          return blogOfRow(platen, { blogId: before.id });
+        });
+        return sendResponse(call, reachAnswer(platen, blog));
+      },
+      {
+        params: idPath,
+        parse: jsonBody,
+        detail: withBody(reachDetail("Turn channels on or off"), reachBody),
+      },
     );
 
 function reachAnswer(platen: Platen, blog: Blog) {
@@ -172,18 +169,16 @@ function parseCursor(text: string): number {
   return Number(text);
 }
 
-function presentDelivery({ delivery, event, receiver, last }: BlogDelivery): Static<typeof deliveryShape> {
-  return {
-    id: delivery.id,
+const presentDeliveryFields = presenterOf(deliveryShape);
+
+function presentDelivery({ delivery, event, receiver, last }: BlogDelivery) {
+  return presentDeliveryFields({
+    ...delivery,
     event: event.name,
     // Only the host of a URL, because webhook URLs may contain secrets.
     to: URL.parse(receiver.url)?.host || receiver.url,
-    state: delivery.state,
-    attempts: delivery.attempts,
     status: last?.status ?? null,
     failure: last?.failure ?? null,
-    occurred_at: event.occurredAt.toISOString(),
-    due_at: delivery.dueAt?.toISOString() ?? null,
-    settled_at: delivery.settledAt?.toISOString() ?? null,
-  };
+    occurredAt: event.occurredAt,
+  });
 }

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia, type Static, t } from "elysia";
+import { Elysia, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite } from "../access/idempotency";
 import { targetBlog } from "../access/scopes";
-import type { Blog } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -23,9 +22,9 @@ import {
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
-import { answer, detail, listDetail, withBody } from "./description/route-descriptions";
-import { pageQuery, paginationOf, parsePage } from "./json/list-query";
-import { idPath, instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+import { answer, detail, listDetail, removalDetail, withBody } from "./description/route-descriptions";
+import { pageQuery, pageResponse, parsePage } from "./json/list-query";
+import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json/shapes";
 
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
 
@@ -46,33 +45,10 @@ export const subscriberRoutes = (platen: Platen) =>
         const { state, search } = query;
         const page = parsePage(null, query);
         const { rows, total } = listSubscribers(platen, blog, { state, search, ...page });
-        return sendResponse(
-          call,
-          jsonResponse(200, {
-            subscribers: rows.map(presentSubscriber),
-            pagination: paginationOf(page, total, null),
-          }),
-        );
+        return sendResponse(call, pageResponse("subscribers", rows.map(presentSubscriber), page, { total }));
       },
       { params: idPath, query: listQuery, detail: subscribersDetail },
     )
-    .use(writeRoutes(platen))
-    .delete(
-      "/blogs/:id/subscribers/:subscriber",
-      async ({ call, caller, params }) => {
-        await inSharedTransaction(platen, () => {
-          const blog = targetBlog(platen, caller, params.id);
-          removeSubscriber(platen, requireSubscriber(platen, blog, params.subscriber));
-        });
-        return sendResponse(call, emptyResponse());
-      },
-      { params: subscriberPath, parse: "none", detail: removeDetail },
-    );
-
-const writeRoutes = (platen: Platen) =>
-  new Elysia()
-    .use(authorized(platen))
-    .use(jsonBody(platen))
     .post(
       "/blogs/:id/subscribers",
       async ({ call, caller, params, body }) => {
@@ -85,12 +61,13 @@ const writeRoutes = (platen: Platen) =>
             const added = addSubscriber(platen, blog, address, { language });
             if (added === "left")
               throw conflict("This reader has unsubscribed. Only the reader can subscribe again.");
-            return subscriberAnswer(added === "added" ? 201 : 200, platen, blog, address);
+            const row = subscriberWithAddress(platen, blog, address) as Subscriber;
+            return jsonResponse(added === "added" ? 201 : 200, { subscriber: presentSubscriber(row) });
           }),
         );
         return sendResponse(call, outcome);
       },
-      { params: idPath, detail: addDetail },
+      { params: idPath, parse: jsonBody, detail: addDetail },
     )
     .patch(
       "/blogs/:id/subscribers/:subscriber",
@@ -107,32 +84,23 @@ const writeRoutes = (platen: Platen) =>
         });
         return sendResponse(call, jsonResponse(200, { subscriber: presentSubscriber(changed) }));
       },
-      {
-        params: subscriberPath,
-        detail: changeDetail,
+      { params: subscriberPath, parse: jsonBody, detail: changeDetail },
+    )
+    .delete(
+      "/blogs/:id/subscribers/:subscriber",
+      async ({ call, caller, params }) => {
+        await inSharedTransaction(platen, () => {
+          const blog = targetBlog(platen, caller, params.id);
+          removeSubscriber(platen, requireSubscriber(platen, blog, params.subscriber));
+        });
+        return sendResponse(call, emptyResponse());
       },
+      { params: subscriberPath, parse: "none", detail: removeDetail },
     );
 
 function checkedLanguage(tag: string | undefined): string | undefined {
   if (tag !== undefined && !isLanguage(tag)) throw invalid({ language: [LANGUAGE_ERROR] });
   return tag;
-}
-
-function subscriberAnswer(status: 200 | 201, platen: Platen, blog: Blog, address: string) {
-  const row = subscriberWithAddress(platen, blog, address) as Subscriber;
-  return jsonResponse(status, { subscriber: presentSubscriber(row) });
-}
-
-function presentSubscriber(row: Subscriber): Static<typeof subscriberShape> {
-  return {
-    id: row.id,
-    address: row.address,
-    state: row.state,
-    language: row.language,
-    created_at: row.createdAt.toISOString(),
-    confirmed_at: row.confirmedAt?.toISOString() ?? null,
-    left_at: row.leftAt?.toISOString() ?? null,
-  };
 }
 
 const subscriberShape = t.Object({
@@ -144,6 +112,7 @@ const subscriberShape = t.Object({
   confirmed_at: nullable(instant()),
   left_at: nullable(instant()),
 });
+const presentSubscriber = presenterOf(subscriberShape);
 
 const language = Type.Optional(Type.String({ description: "A tag like en or pt-BR" }));
 
@@ -152,10 +121,7 @@ const subscriberBody = Type.Object({
 });
 
 const subscriberChangeBody = Type.Object({
-  subscriber: Type.Object({
-    state: Type.Optional(oneOf(["confirmed", "bounced", "left"])),
-    language,
-  }),
+  subscriber: Type.Object({ state: Type.Optional(oneOf(["confirmed", "bounced", "left"])), language }),
 });
 
 const listSummary = "List subscribers, newest first";
@@ -169,6 +135,4 @@ const changeDetail = withBody(
   detail("Newsletter", "Change a subscriber's state, for example after a bounce", { 200: oneSubscriber }),
   subscriberChangeBody,
 );
-const removeDetail = detail("Newsletter", "Delete a subscriber permanently", {
-  204: { description: "Deleted" },
-});
+const removeDetail = removalDetail("Newsletter", "Delete a subscriber permanently");

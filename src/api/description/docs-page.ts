@@ -10,7 +10,7 @@ interface Schema {
   items?: Schema;
   format?: string;
 }
-interface Operation {
+export interface Operation {
   summary?: string;
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];

@@ -9,9 +9,8 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import type { Html } from "../../text/html";
 import { version } from "../../version";
-import { documentPage, type OpenApi } from "./docs-page";
+import { documentPage, type OpenApi, type Operation } from "./docs-page";
 
 const BASE = "/api/v1";
 
@@ -26,22 +25,24 @@ export function documentRoutes(platen: Platen, routes: AnyElysia) {
     .get("/api/v1/openapi.json", ({ call }) =>
       sendResponse(call, revalidatedByClient(jsonResponse(200, document()))),
     )
-    .get("/api/docs", ({ call }) =>
-      sendResponse(call, revalidatedByClient(docsPageResponse(documentPage(document())))),
-    );
+    .get("/api/docs", ({ call }) => sendResponse(call, revalidatedByClient(docsPageResponse(document()))));
 }
 
-function docsPageResponse(page: Html): TextResponse {
+function docsPageResponse(document: OpenApi): TextResponse {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
   });
-  return { status: 200, headers, body: page.markup };
+  return { status: 200, headers, body: documentPage(document).markup };
 }
 
 function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
   const { paths, components } = toOpenAPISchema(routes, { paths: ["/*"] });
+  const described = toJsonSchema(paths) as OpenApi["paths"];
+  for (const [path, operations] of Object.entries(described))
+    for (const [method, operation] of Object.entries(operations))
+      addScopesAndHeaders(path, method, operation);
   return {
     openapi: "3.1.0",
     info: {
@@ -52,32 +53,20 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
     },
     servers: [{ url: platen.config.url + BASE }],
     security: [{ key: [] }],
-    paths: withHeaders(withScopes(toJsonSchema(paths) as OpenApi["paths"])),
+    paths: described,
     components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
   } as OpenApi;
 }
 
-/** Each scope is a requirement of its own, because a key needs only one of them. */
-function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
-  const secured = (path: string, method: string) => {
-    const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
-    const oneOf: readonly string[] = SCOPES_FOR[rule];
-    return oneOf.length === 0 ? [{ key: [] }] : oneOf.map((scope) => ({ key: [scope] }));
-  };
-  for (const [path, operations] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(operations)) operation.security = secured(path, method);
-  return paths;
-}
-
 /** Elysia describes only parameters that it validates. */
-function withHeaders(paths: OpenApi["paths"]): OpenApi["paths"] {
-  for (const [path, operations] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(operations)) {
-      const headers = headersOf(path, method);
-      operation.parameters = [...(operation.parameters ?? []), ...headers];
-      if (headers.includes(IF_NONE_MATCH)) operation.responses = { ...operation.responses, 304: UNCHANGED };
-    }
-  return paths;
+function addScopesAndHeaders(path: string, method: string, operation: Operation): void {
+  const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
+  const oneOf: readonly string[] = SCOPES_FOR[rule];
+  // Each scope is a requirement of its own, because a key needs only one of them.
+  operation.security = oneOf.length === 0 ? [{ key: [] }] : oneOf.map((scope) => ({ key: [scope] }));
+  const headers = headersOf(path, method);
+  operation.parameters = [...(operation.parameters ?? []), ...headers];
+  if (headers.includes(IF_NONE_MATCH)) operation.responses = { ...operation.responses, 304: UNCHANGED };
 }
 
 const header = (name: string, description: string) => ({

@@ -30,6 +30,9 @@ export const listDetail = (tag: string, summary: string, name: string, item: TSc
     200: answer("One page of the list", t.Object({ [name]: t.Array(item), pagination: paginationShape })),
   });
 
+export const removalDetail = (tag: string, summary: string, description = "Deleted") =>
+  detail(tag, summary, { 204: { description } });
+
 const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 
 export const infoDetail = detail("Info", "The API, the account and its blogs", {
@@ -40,9 +43,7 @@ export const postDetail = (summary: string, status: 200 | 201 = 200) =>
   detail("Posts", summary, { [status]: answer("The post", wrapped) });
 export const writeDetail = (summary: string, status: 200 | 201 = 200) =>
   withBody(postDetail(summary, status), postBody);
-export const deleteDetail = detail("Posts", "Move a post to the trash, for 30 days", {
-  204: { description: "Deleted" },
-});
+export const deleteDetail = removalDetail("Posts", "Move a post to the trash, for 30 days");
 export const blogDetail = detail("Blogs", "A blog and its settings", {
   200: answer("The blog", t.Object({ blog: blogShape })),
 });

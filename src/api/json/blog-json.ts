@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { resolveNavigation } from "../../posts/linked/navigation-and-home";
 import type { CountedCategory } from "../../posts/topics/category-list";
 import { version } from "../../version";
-import { instant, nullable } from "./shapes";
+import { instant, integer, nullable, presenterOf } from "./shapes";
 
 export const blogShape = t.Object({
   id: Type.Integer(),
@@ -39,10 +39,7 @@ export const blogShape = t.Object({
     { description: "Links at the top of every page" },
   ),
   home_post_id: nullable(
-    Type.Integer({
-      description:
-        "Page shown as the home page; if home_category_id is also null, the newest posts are shown",
-    }),
+    integer("Page shown as the home page; if home_category_id is also null, the newest posts are shown"),
   ),
   home_category_id: nullable(Type.Integer({ description: "Category shown as the home page" })),
   posts_a_page: Type.Integer({ description: "Posts per page in lists" }),
@@ -54,40 +51,19 @@ export const blogShape = t.Object({
   updated_at: instant(),
 });
 
+const presentFields = presenterOf(blogShape);
+
 export function presentBlog(platen: Platen, blog: Blog): Static<typeof blogShape> {
-  return {
-    id: blog.id,
-    title: blog.title,
-    slug: blog.slug,
-    domain: blog.domain,
-    url: blogUrl(platen, blog),
-    description: blog.description,
-    language: blog.language,
-    time_zone: blog.timeZone,
-    theme: blog.theme,
-    accent: blog.accent,
-    design: { ...blog.design },
-    header: blog.headerHtml,
-    footer: blog.footerHtml,
-    css: blog.customCss,
-    profiles: blog.profiles,
-    navigation: resolveNavigation(platen, blog).map(({ link, address, path, isShown }) => ({
-      label: link.label,
-      url: path === null ? address : blogUrl(platen, blog) + path,
-      post_id: "postId" in link ? link.postId : null,
-      category_id: "categoryId" in link ? link.categoryId : null,
-      shown: isShown,
-    })),
-    home_post_id: blog.homePostId,
-    home_category_id: blog.homeCategoryId,
-    posts_a_page: blog.postsAPage,
-    feed_content: blog.feedContent,
-    komments_open: blog.kommentsOpen,
-    komments_moderated: blog.kommentsModerated,
-    komment_events: blog.kommentEvents,
-    created_at: blog.createdAt.toISOString(),
-    updated_at: blog.updatedAt.toISOString(),
-  };
+  const url = blogUrl(platen, blog);
+  const navigation = resolveNavigation(platen, blog).map(({ link, address, path, isShown }) => ({
+    label: link.label,
+    url: path === null ? address : url + path,
+    post_id: "postId" in link ? link.postId : null,
+    category_id: "categoryId" in link ? link.categoryId : null,
+    shown: isShown,
+  }));
+  const { headerHtml: header, footerHtml: footer, customCss: css } = blog;
+  return presentFields({ ...blog, url, design: { ...blog.design }, header, footer, css, navigation });
 }
 
 export const categoryShape = t.Object({
@@ -107,42 +83,37 @@ export const categoryShape = t.Object({
   ),
 });
 
-export function presentCategory(
-  platen: Platen,
-  blog: Blog,
-  category: CountedCategory,
-): Static<typeof categoryShape> {
-  const { id, name, slug, counts } = category;
-  return { id, name, slug, url: `${blogUrl(platen, blog)}category/${slug}`, counts };
+const presentCategoryFields = presenterOf(categoryShape);
+
+export function presentCategory(platen: Platen, blog: Blog, category: CountedCategory) {
+  return presentCategoryFields({ ...category, url: `${blogUrl(platen, blog)}category/${category.slug}` });
 }
+
+const listedBlogShape = t.Object({
+  id: Type.Integer(),
+  title: t.String(),
+  slug: t.String(),
+  url: t.String(),
+  selected: t.Boolean({ description: "Used if a request names no blog" }),
+});
 
 export const infoShape = t.Object({
   api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
   account: t.Object({ id: Type.Integer(), name: t.String(), email: t.String() }),
-  blogs: t.Array(
-    t.Object({
-      id: Type.Integer(),
-      title: t.String(),
-      slug: t.String(),
-      url: t.String(),
-      selected: t.Boolean({ description: "Used if a request names no blog" }),
-    }),
-  ),
+  blogs: t.Array(listedBlogShape),
   key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
 });
 
+const presentListedBlog = presenterOf(listedBlogShape);
+
 export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoShape> {
-  const presentBlog = (blog: Blog, position: number) => ({
-    id: blog.id,
-    title: blog.title,
-    slug: blog.slug,
-    url: blogUrl(platen, blog),
-    selected: position === 0,
-  });
+  const { account, key } = caller;
   return {
     api: { name: "Platen", version: "v1", software_version: version },
-    account: { id: caller.account.id, name: caller.account.name, email: caller.account.email },
-    blogs: reachableBlogs(platen, caller).map(presentBlog),
-    key: { name: caller.key.name, scopes: caller.key.scopes },
+    account: { id: account.id, name: account.name, email: account.email },
+    blogs: reachableBlogs(platen, caller).map((blog, position) =>
+      presentListedBlog({ ...blog, url: blogUrl(platen, blog), selected: position === 0 }),
+    ),
+    key: { name: key.name, scopes: key.scopes },
   };
 }

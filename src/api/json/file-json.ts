@@ -8,7 +8,7 @@ import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { postsUsing } from "../../posts/media-library/library-list";
 import { type Attachment, altTextOf } from "../../posts/post/post";
-import { instant, nullable, oneOf } from "./shapes";
+import { instant, nullable, oneOf, presenterOf } from "./shapes";
 
 const fileFields = {
   blob_id: Type.Integer({ description: "The file; the same in all posts and in GET /attachments" }),
@@ -26,12 +26,10 @@ export const attachmentShape = t.Object({
   alt: t.String({ description: "The rendered alt text" }),
 });
 
-export function presentAttachment(
-  platen: Platen,
-  { id, blob }: Attachment,
-  altText: Record<string, string>,
-): Static<typeof attachmentShape> {
-  return { id, ...presentFile(platen, blob), alt: altTextOf(blob, altText) };
+const presentAttachmentFields = presenterOf(attachmentShape);
+
+export function presentAttachment(platen: Platen, { id, blob }: Attachment, altText: Record<string, string>) {
+  return presentAttachmentFields({ ...withUrls(platen, blob), id, alt: altTextOf(blob, altText) });
 }
 
 const uploadedFile = t.Object({
@@ -44,30 +42,27 @@ const uploadedFile = t.Object({
 
 export const uploadShape = t.Object({ attachment: uploadedFile });
 
+const presentUploadFields = presenterOf(uploadedFile);
+
 export function presentUpload(platen: Platen, blob: StoredBlob): Static<typeof uploadedFile> {
-  return {
-    html: attachmentSnippet(platen, blob),
-    ...presentFile(platen, blob),
-    width: blob.width,
-    height: blob.height,
-    caption: blob.caption,
-  };
+  return presentUploadFields({ ...withUrls(platen, blob), html: attachmentSnippet(platen, blob) });
 }
+
+const useShape = t.Object({
+  id: Type.Integer(),
+  title: t.String(),
+  status: oneOf(["published", "draft", "archived"]),
+  type: oneOf(["post", "page"]),
+  url: t.String(),
+});
 
 export const listedFileShape = t.Object({
   ...uploadedFile.properties,
   created_at: instant(),
-  used_by: t.Array(
-    t.Object({
-      id: Type.Integer(),
-      title: t.String(),
-      status: oneOf(["published", "draft", "archived"]),
-      type: oneOf(["post", "page"]),
-      url: t.String(),
-    }),
-    { description: "Posts that use the file" },
-  ),
+  used_by: t.Array(useShape, { description: "Posts that use the file" }),
 });
+
+const presentUse = presenterOf(useShape);
 
 export function presentFiles(
   platen: Platen,
@@ -80,20 +75,14 @@ export function presentFiles(
     created_at: blob.createdAt.toISOString(),
     used_by: (uses.get(blob.id) ?? [])
       .filter(({ deletedAt }) => deletedAt === null)
-      .map(({ id, title, status, type, slug }) => ({
-        ...{ id, title, status, type },
-        url: postUrl(platen, blog, { slug }),
-      })),
+      .map((post) => presentUse({ ...post, url: postUrl(platen, blog, post) })),
   }));
 }
 
-function presentFile({ config }: Platen, blob: StoredBlob) {
+function withUrls({ config }: Platen, blob: StoredBlob) {
   return {
-    blob_id: blob.id,
-    filename: blob.filename,
-    content_type: blob.contentType,
-    byte_size: blob.byteSize,
-    media_type: blob.mediaType,
+    ...blob,
+    blobId: blob.id,
     url: config.url + mediaPath(blob),
     thumbnail: config.url + thumbnailPath(blob),
   };

@@ -3,34 +3,33 @@ import { t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed, malformedField } from "../../errors";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { type Cursor, SORTS } from "../../posts/lists/selecting-and-paging";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/filtered-posts";
 import { hashSecret } from "../../secrets";
-import { nullable, oneOf, wholeNumber, yesOrNo } from "./shapes";
+import { integer, nullable, oneOf, text, wholeNumber, yesOrNo } from "./shapes";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_PAGE = 1_000_000_000;
 const CHECKSUM_LENGTH = 16;
 
+const optionalText = (description: string) => t.Optional(t.String({ description }));
+const optionalNumber = (description: string) => t.Optional(wholeNumber({ description }));
+const optionalFlag = (description: string) => t.Optional(yesOrNo({ description }));
+
 export const pageQuery = t.Object({
-  page: t.Optional(wholeNumber({ description: "Starts at 1" })),
-  cursor: t.Optional(
-    t.String({ description: "Instead of page: pagination.next of the previous page, with the same filters" }),
-  ),
-  limit: t.Optional(wholeNumber({ description: "Default 20, at most 100" })),
+  page: optionalNumber("Starts at 1"),
+  cursor: optionalText("Instead of page: pagination.next of the previous page, with the same filters"),
+  limit: optionalNumber("Default 20, at most 100"),
 });
 
 export const paginationShape = t.Object({
-  page: Type.Integer({ description: "Number of this page, also for requests by cursor" }),
+  page: integer("Number of this page, also for requests by cursor"),
   limit: Type.Integer(),
   total: Type.Integer(),
   pages: Type.Integer(),
-  next: nullable(
-    t.String({
-      description: "Cursor of the next page; null on the last page, and if the list has no cursors",
-    }),
-  ),
+  next: nullable(text("Cursor of the next page; null on the last page, and if the list has no cursors")),
 });
 
 interface Page {
@@ -50,10 +49,14 @@ export function parsePage(list: unknown, { page, cursor, limit }: Static<typeof 
   return { ...from, limit: Math.min(limit ?? DEFAULT_LIMIT, MAX_LIMIT) };
 }
 
-export function paginationOf({ page, limit }: Page, total: number, next: string | null) {
-  return { page, limit, total, pages: Math.ceil(total / limit), next } satisfies Static<
-    typeof paginationShape
-  >;
+export function pageResponse(
+  name: string,
+  items: unknown[],
+  { page, limit }: Page,
+  { total, next = null }: { total: number; next?: string | null },
+): TextResponse {
+  const pages = Math.ceil(total / limit);
+  return jsonResponse(200, { [name]: items, pagination: { page, limit, total, pages, next } });
 }
 
 export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {
@@ -90,29 +93,27 @@ function cursorChecksum(list: unknown, place: string): string {
 
 const directed = SORTS.flatMap((sort) => [sort, `-${sort}`] as const);
 
-export const blogIdQuery = t.Object({ blog_id: t.Optional(wholeNumber({ description: "The target blog" })) });
+export const blogIdQuery = t.Object({ blog_id: optionalNumber("The target blog") });
 export const sourceQuery = t.Object({
-  include_source: t.Optional(yesOrNo({ description: "Adds content.source and content.source_type" })),
+  include_source: optionalFlag("Adds content.source and content.source_type"),
 });
 
 export const listQuery = t.Object({
   ...blogIdQuery.properties,
   status: t.Optional(oneOf(LISTED_STATUSES)),
   type: t.Optional(oneOf(["posts", "pages"])),
-  category: t.Optional(t.String({ description: "Only this category, by name" })),
-  category_id: t.Optional(wholeNumber({ description: "Only this category, by id" })),
-  exclude_category: t.Optional(t.String({ description: "Exclude this category, by name" })),
-  exclude_category_id: t.Optional(wholeNumber({ description: "Exclude this category, by id" })),
-  uncategorized: t.Optional(yesOrNo({ description: "Only posts with no category" })),
-  search: t.Optional(t.String({ description: "Search terms for title and content" })),
-  from_date: t.Optional(
-    t.String({ description: "YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset" }),
-  ),
-  to_date: t.Optional(t.String({ description: "Like from_date; includes this whole day" })),
-  updated_since: t.Optional(t.String({ description: "Changed since this time; ISO 8601 with offset" })),
+  category: optionalText("Only this category, by name"),
+  category_id: optionalNumber("Only this category, by id"),
+  exclude_category: optionalText("Exclude this category, by name"),
+  exclude_category_id: optionalNumber("Exclude this category, by id"),
+  uncategorized: optionalFlag("Only posts with no category"),
+  search: optionalText("Search terms for title and content"),
+  from_date: optionalText("YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset"),
+  to_date: optionalText("Like from_date; includes this whole day"),
+  updated_since: optionalText("Changed since this time; ISO 8601 with offset"),
   ...pageQuery.properties,
   sort: t.Optional(oneOf(directed)),
-  include_content: t.Optional(yesOrNo({ description: "Adds content.html and content.text" })),
+  include_content: optionalFlag("Adds content.html and content.text"),
   ...sourceQuery.properties,
 });
 export type ListQuery = typeof listQuery.static;
@@ -129,7 +130,7 @@ export function nextCursor(blog: Blog, listing: Listing, next: Cursor | null): s
 
 function filtersOf(blog: Blog, query: ListQuery): PostFilters {
   assertCombinable(query);
-  const sort = query.sort ?? "-published_at";
+  const { from_date, to_date, updated_since, sort = "-published_at" } = query;
   return {
     status: query.status ?? "published",
     type: query.type && (query.type === "pages" ? "page" : "post"),
@@ -139,10 +140,9 @@ function filtersOf(blog: Blog, query: ListQuery): PostFilters {
     excludeCategoryId: query.exclude_category_id,
     uncategorized: query.uncategorized,
     search: query.search,
-    from: query.from_date === undefined ? undefined : parseBound(blog, "from_date", query.from_date).from,
-    until: query.to_date === undefined ? undefined : parseBound(blog, "to_date", query.to_date).until,
-    updatedSince:
-      query.updated_since === undefined ? undefined : parseInstant("updated_since", query.updated_since),
+    from: from_date === undefined ? undefined : parseBound(blog, "from_date", from_date).from,
+    until: to_date === undefined ? undefined : parseBound(blog, "to_date", to_date).until,
+    updatedSince: updated_since === undefined ? undefined : parseInstant("updated_since", updated_since),
     sort: sort.replace("-", "") as PostFilters["sort"],
     descending: sort.startsWith("-"),
   };

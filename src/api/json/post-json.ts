@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
@@ -17,97 +17,63 @@ import type { PostChanges } from "../../posts/writing/post-input";
 import { sentCopies } from "../../syndication/stored-copies";
 import { cleanText } from "../../text/clean-text";
 import { attachmentShape, presentAttachment } from "./file-json";
-import { instant, nullable, oneOf } from "./shapes";
+import { instant, integer, nullable, oneOf, presenterOf, propertiesOf, text } from "./shapes";
 
-const META_FLAGS = {
-  hidden: "hidden",
-  hide_in_rss: "hideInRss",
-  no_index_no_follow: "noIndexNoFollow",
-  show_contact_form: "showContactForm",
-  komments_disabled: "kommentsDisabled",
-  skip_archive: "skipArchive",
-} as const satisfies Record<string, keyof PostChanges>;
-type FlagName = keyof typeof META_FLAGS;
+const FLAGS = [
+  "hidden",
+  "hide_in_rss",
+  "no_index_no_follow",
+  "show_contact_form",
+  "komments_disabled",
+  "skip_archive",
+] as const;
+
+const flagFields = <Schema extends TSchema>(schema: Schema) =>
+  Object.fromEntries(FLAGS.map((name) => [name, schema])) as Record<(typeof FLAGS)[number], Schema>;
 
 const MAX_WARNINGS = 20;
 const MAX_WARNED_NAME = 100;
 
-// Uses TypeBox's own types, because Elysia's types accept "7" for 7.
+const optional = Type.Optional;
+const optionalOrNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema));
 
+// Uses TypeBox's own types, because Elysia's types accept "7" for 7.
 const postFields = Type.Object({
-  blog_id: Type.Optional(
-    Type.Integer({ description: "Same as the top-level blog_id, which takes precedence" }),
+  blog_id: optional(integer("Same as the top-level blog_id, which takes precedence")),
+  title: optional(text("At most 500 characters")),
+  summary: optionalOrNull(
+    text("At most 500 characters, for lists, feeds and search engines; null for an excerpt"),
   ),
-  title: Type.Optional(Type.String({ description: "At most 500 characters" })),
-  summary: Type.Optional(
-    nullable(
-      Type.String({
-        description: "At most 500 characters, for lists, feeds and search engines; null for an excerpt",
-      }),
-    ),
-  ),
-  series: Type.Optional(
-    nullable(Type.String({ description: "Name of the series that the post belongs to; null for none" })),
-  ),
-  language: Type.Optional(
-    nullable(Type.String({ description: "A tag like de or pt-BR; null for the blog's language" })),
-  ),
-  translation_of: Type.Optional(
-    nullable(
-      Type.Integer({
-        description: "Id of the post that this one translates; null for none",
-      }),
-    ),
-  ),
-  pinned: Type.Optional(Type.Boolean({ description: "Shown first on the home page" })),
-  content: Type.Optional(
-    Type.String({
-      description: "HTML, or Markdown with content_type markdown; at most 1 MB (1,000,000 bytes)",
+  series: optionalOrNull(text("Name of the series that the post belongs to; null for none")),
+  language: optionalOrNull(text("A tag like de or pt-BR; null for the blog's language")),
+  translation_of: optionalOrNull(integer("Id of the post that this one translates; null for none")),
+  pinned: optional(Type.Boolean({ description: "Shown first on the home page" })),
+  content: optional(text("HTML, or Markdown with content_type markdown; at most 1 MB (1,000,000 bytes)")),
+  content_type: optional(oneOf(["html", "markdown"])),
+  status: optional(oneOf(["published", "draft", "archived"])),
+  alt_text: optional(
+    Type.Union([Type.Record(text(), text()), Type.Array(Type.Object({ filename: text(), alt: text() }))], {
+      description: "Replaces all alt texts: {filename: alt} or [{filename, alt}]",
     }),
   ),
-  content_type: Type.Optional(oneOf(["html", "markdown"])),
-  status: Type.Optional(oneOf(["published", "draft", "archived"])),
-  alt_text: Type.Optional(
-    Type.Union(
-      [
-        Type.Record(Type.String(), Type.String()),
-        Type.Array(Type.Object({ filename: Type.String(), alt: Type.String() })),
-      ],
-      { description: "Replaces all alt texts: {filename: alt} or [{filename, alt}]" },
-    ),
+  preview_image: optionalOrNull(
+    text("Filename or URL of an image in the post; first: the first image; none: a card with the title"),
   ),
-  preview_image: Type.Optional(
-    nullable(
-      Type.String({
-        description:
-          "Filename or URL of an image in the post; first: the first image; none: a card with the title",
-      }),
-    ),
+  slug: optional(text()),
+  type: optional(oneOf(["post", "page"])),
+  published_at: optionalOrNull(
+    text("ISO 8601, without an offset in the blog's time zone; a future time schedules the post"),
   ),
-  slug: Type.Optional(Type.String()),
-  type: Type.Optional(oneOf(["post", "page"])),
-  published_at: Type.Optional(
-    nullable(
-      Type.String({
-        description: "ISO 8601, without an offset in the blog's time zone; a future time schedules the post",
-      }),
-    ),
-  ),
-  category: Type.Optional(nullable(Type.String({ description: "Name; created if it does not exist" }))),
-  category_id: Type.Optional(nullable(Type.Integer())),
-  tags: Type.Optional(Type.Array(Type.String())),
-  reach: Type.Optional(
-    nullable(
-      Type.Array(Type.String(), {
-        description: `Channels that get the post: ${REACH_CHANNELS.join(", ")}; null for the blog's defaults`,
-      }),
-    ),
-  ),
-  meta: Type.Optional(
-    Type.Object({
-      ...eachFlag(() => Type.Optional(Type.Boolean())),
-      is_shared: Type.Optional(Type.Boolean()),
+  category: optionalOrNull(text("Name; created if it does not exist")),
+  category_id: optionalOrNull(integer()),
+  tags: optional(Type.Array(text())),
+  reach: optionalOrNull(
+    Type.Array(text(), {
+      description: `Channels that get the post: ${REACH_CHANNELS.join(", ")}; null for the blog's defaults`,
     }),
+  ),
+  meta: optional(
+    Type.Object({ ...flagFields(optional(Type.Boolean())), is_shared: optional(Type.Boolean()) }),
   ),
 });
 type PostFields = typeof postFields.static;
@@ -127,37 +93,28 @@ export function unknownFields(body: object, fields: PostFields): string[] {
       .filter((name) => !known.some((properties) => Object.hasOwn(properties, name)))
       .map((name) => prefix + name),
   );
-  const warnings = strange.slice(0, MAX_WARNINGS).map((name) => {
-    return `${cleanText(name).slice(0, MAX_WARNED_NAME)} was ignored: it is not a writable field of a post.`;
-  });
-  return strange.length > warnings.length
-    ? [...warnings, `${strange.length - warnings.length} more fields were ignored.`]
-    : warnings;
+  const warnings = strange
+    .splice(0, MAX_WARNINGS)
+    .map(
+      (name) =>
+        `${cleanText(name).slice(0, MAX_WARNED_NAME)} was ignored: it is not a writable field of a post.`,
+    );
+  return strange.length > 0 ? [...warnings, `${strange.length} more fields were ignored.`] : warnings;
 }
 
-export function postChangesFromJson(blog: Blog, fields: PostFields, post: Post | null): PostChanges {
-  const { meta = {} } = fields;
+export function postChangesFromJson(
+  blog: Blog,
+  { blog_id: _, meta: { is_shared: isShared, ...flags } = {}, ...fields }: PostFields,
+  post: Post | null,
+): PostChanges {
   return {
-    title: fields.title,
-    summary: fields.summary,
-    series: fields.series,
-    language: fields.language,
-    translationOf: fields.translation_of,
-    pinned: fields.pinned,
-    content: fields.content,
-    contentType: fields.content_type,
-    status: fields.status,
-    slug: fields.slug,
-    type: fields.type,
+    ...propertiesOf(fields, postFields),
+    ...propertiesOf(flags, postFields.properties.meta),
+    isShared,
     publishedAt: publishedAt(blog, fields.published_at),
-    category: fields.category,
-    categoryId: fields.category_id,
-    tags: fields.tags,
     altText: fields.alt_text && altText(fields.alt_text),
     previewImage: previewImageIn(fields.preview_image, post),
-    isShared: meta.is_shared,
     reach: fields.reach && chosenChannels(fields.reach),
-    ...flagsIn(meta),
   };
 }
 
@@ -188,12 +145,7 @@ function previewImageIn(text: PostFields["preview_image"], post: Post | null): P
   return text.includes("/") && filename === shown?.filename ? undefined : filename;
 }
 
-function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
-  const names = Object.keys(META_FLAGS) as FlagName[];
-  return Object.fromEntries(names.map((name) => [META_FLAGS[name], meta[name]]));
-}
-
-export const postShape = t.Object({
+const summaryShape = t.Object({
   id: Type.Integer(),
   title: t.String(),
   slug: t.String(),
@@ -208,15 +160,21 @@ export const postShape = t.Object({
   created_at: instant(),
   updated_at: instant(),
   url: t.String(),
+});
+
+const metaShape = t.Object({
+  ...flagFields(t.Boolean()),
+  archived: t.Boolean(),
+  is_shared: t.Boolean(),
+  share_id: nullable(t.String()),
+});
+
+export const postShape = t.Object({
+  ...summaryShape.properties,
   blog: t.Object({ id: Type.Integer(), title: t.String(), slug: t.String() }),
   category: nullable(t.Object({ id: Type.Integer(), name: t.String(), slug: t.String() })),
   tags: t.Array(t.String()),
-  meta: t.Object({
-    ...eachFlag(() => t.Boolean()),
-    archived: t.Boolean(),
-    is_shared: t.Boolean(),
-    share_id: nullable(t.String()),
-  }),
+  meta: metaShape,
   preview_image: nullable(t.String()),
   newsletter: oneOf(NEWSLETTER_STATES),
   syndication: t.Array(t.String({ description: "URL of a copy on another service" })),
@@ -230,6 +188,9 @@ export const postShape = t.Object({
   ),
   attachments: t.Array(attachmentShape),
 });
+
+const presentSummary = presenterOf(summaryShape);
+const presentMeta = presenterOf(metaShape);
 
 /**
  * @param content undefined leaves the content out
@@ -245,29 +206,15 @@ export function presentPost(
   const { blog, category } = post;
   const preview = previewImage(post);
   return {
-    id: post.id,
-    title: post.title,
-    slug: post.slug,
-    summary: post.summary,
-    series: post.series,
-    language: post.language,
-    translation_of: translationOf(platen, post)?.id ?? null,
-    pinned: post.pinned,
-    status: post.status,
-    type: post.type,
-    published_at: post.publishedAt?.toISOString() ?? null,
-    created_at: post.createdAt.toISOString(),
-    updated_at: post.updatedAt.toISOString(),
-    url: postUrl(platen, blog, post),
+    ...presentSummary({
+      ...post,
+      translationOf: translationOf(platen, post)?.id ?? null,
+      url: postUrl(platen, blog, post),
+    }),
     blog: { id: blog.id, title: blog.title, slug: blog.slug },
     category: category && { id: category.id, name: category.name, slug: category.slug },
     tags: post.tags,
-    meta: {
-      ...eachFlag((field) => post[field]),
-      archived: post.status === "archived",
-      is_shared: post.shareId !== null,
-      share_id: post.shareId,
-    },
+    meta: presentMeta({ ...post, archived: post.status === "archived", isShared: post.shareId !== null }),
     newsletter: isNew ? "none" : newsletterState(issueOfPost(platen, post.id)),
     syndication: syndicationOf(post, isNew ? [] : sentCopies(platen, post.id)),
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
@@ -293,10 +240,4 @@ export function etagOfPost(
   { content: _, ...shown }: Static<typeof postShape>,
 ): string {
   return etagOf(JSON.stringify([shown, contentVersion]));
-}
-
-function eachFlag<Value>(of: (field: (typeof META_FLAGS)[FlagName]) => Value): Record<FlagName, Value> {
-  const values: Partial<Record<FlagName, Value>> = {};
-  for (const name of Object.keys(META_FLAGS) as FlagName[]) values[name] = of(META_FLAGS[name]);
-  return values as Record<FlagName, Value>;
 }

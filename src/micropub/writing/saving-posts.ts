@@ -1,4 +1,4 @@
-import { permittedDraft, requireChangePermitted } from "../../access/scopes";
+import { permittedChange, permittedDraft } from "../../access/scopes";
 import { findSavedResponse, saveResponse } from "../../accounts/idempotent-responses";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
@@ -156,8 +156,7 @@ function translateUpdate(
     ...translationContext(platen, post.blog),
     altText: post.altText,
   });
-  requireChangePermitted(caller, post, changes);
-  return changes;
+  return permittedChange(caller, post, changes);
 }
 
 /**
