@@ -22,17 +22,10 @@ export interface NewAccount {
  * @throws Refusal (invalid) for `email` or `name`
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
-  const { email, name } = normalizeAccount(account);
-  assertNoFieldErrors(findFieldErrors(platen, { email, name }, null));
+  const { passwordHash, isAdmin } = account;
   const added = platen.db
     .insert(accounts)
-    .values({
-      email,
-      name,
-      passwordHash: account.passwordHash ?? null,
-      isAdmin: account.isAdmin ?? false,
-      createdAt: platen.now(),
-    })
+    .values({ ...checkedNames(platen, account), passwordHash, isAdmin, createdAt: platen.now() })
     .returning()
     .get();
   recordAuditEvent(platen, "added an account", { account: added, about: added.name });
@@ -46,31 +39,30 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
 export function changeAccount(
   platen: Platen,
   account: Account,
-  changes: Partial<Pick<Account, "email" | "name">>,
+  { email = account.email, name = account.name }: Partial<Pick<Account, "email" | "name">>,
 ): Account {
-  const email = changes.email?.trim() ?? account.email;
-  const name =
-    changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
-  assertNoFieldErrors(findFieldErrors(platen, { email, name }, account));
-  if (email !== account.email || name !== account.name)
-    recordAuditEvent(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
-  return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
+  const changes = checkedNames(platen, { email, name }, account);
+  if (changes.email !== account.email || changes.name !== account.name)
+    recordAuditEvent(platen, "changed name or e-mail", {
+      account,
+      about: `${changes.name}, ${changes.email}`,
+    });
+  return platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).returning().get();
 }
 
-export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
-  return findFieldErrors(platen, normalizeAccount(account), null);
+function checkedNames(platen: Platen, account: NewAccount, current?: Account) {
+  assertNoFieldErrors(accountErrors(platen, account, current));
+  return normalizedNames(account);
 }
 
-function normalizeAccount(account: NewAccount): Pick<Account, "email" | "name"> {
+function normalizedNames(account: NewAccount) {
   const email = account.email.trim();
   return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
 }
 
-function findFieldErrors(
-  platen: Platen,
-  { email, name }: Pick<Account, "email" | "name">,
-  current: Account | null,
-): FieldErrors {
+/** @param current the account that gets these names; undefined for a new account */
+export function accountErrors(platen: Platen, account: NewAccount, current?: Account): FieldErrors {
+  const { email, name } = normalizedNames(account);
   const errors: FieldErrors = {};
   const holder = accountWithEmail(platen, email);
   if (email === "") errors.email = ["must not be empty"];

@@ -1,11 +1,12 @@
 import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
+import { findRowBy } from "../database/prepared";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret, signText, verifySignature } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
-import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
+import { authenticateKey, makeKey, newKeyText, revokeKey } from "./keys";
 
 const PURPOSE = "refresh tokens";
 
@@ -18,21 +19,22 @@ export interface AppKey {
   scopes: string[];
 }
 
-interface NewAppKey {
-  name: string;
-  clientId: string;
-  scopes: string[];
-  blogIds: number[] | null;
-}
-
 export function makeAppKey(
   platen: Platen,
   account: Account,
-  { name, clientId, scopes, blogIds }: NewAppKey,
+  {
+    name,
+    clientId,
+    scopes,
+    blogIds,
+  }: { name: string; clientId: string; scopes: string[]; blogIds: number[] | null },
 ): AppKey {
   const { text, row } = makeKey(platen, account, { name, clientId, scopes, blogIds: blogIds ?? [] });
   return { keyId: row.id, accessToken: text, refreshToken: newRefreshToken(platen, row.id), scopes };
 }
+
+const keyWithId = findRowBy(keys, ["id"]);
+const keyWithRefreshHash = findRowBy(keys, ["refreshHash"]);
 
 /**
  * Replaces the API key and its refresh token (RFC 6749 6). A refresh token that is used twice may be stolen,
@@ -46,8 +48,9 @@ export function renewAppKey(
   scopes: string[] | null,
 ): AppKey | { refused: string } {
   return inTransaction(platen, () => {
-    const keyId = keyIdOfToken(platen, presented);
-    const row = keyId === null ? undefined : platen.db.select().from(keys).where(eq(keys.id, keyId)).get();
+    const [keyId = "", random = "", signature = ""] = presented.split(".");
+    const isGenuine = verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature);
+    const row = isGenuine ? keyWithId(platen, { id: Number(keyId) }) : undefined;
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashSecret(presented)) {
       revokeKey(platen, row.id);
@@ -69,8 +72,9 @@ export function renewAppKey(
 
 /** Ignores unknown tokens (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
-  const caller = authenticateKey(platen, presented);
-  const row = caller?.key ?? keyWithRefreshToken(platen, presented);
+  const row =
+    authenticateKey(platen, presented)?.key ??
+    keyWithRefreshHash(platen, { refreshHash: hashSecret(presented) });
   if (row) revokeKey(platen, row.id);
 }
 
@@ -96,14 +100,6 @@ function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
     .all().length;
 }
 
-function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefined {
-  return platen.db
-    .select()
-    .from(keys)
-    .where(and(eq(keys.refreshHash, hashSecret(presented)), isNull(keys.revokedAt)))
-    .get();
-}
-
 /**
  * The token is "7.random.signature" for the key with id 7. Therefore, a token that is used again still
  * identifies its key.
@@ -117,9 +113,4 @@ function newRefreshToken(platen: Platen, keyId: number): string {
     .where(eq(keys.id, keyId))
     .run();
   return token;
-}
-
-function keyIdOfToken(platen: Platen, token: string): number | null {
-  const [keyId = "", random = "", signature = ""] = token.split(".");
-  return verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature) ? Number(keyId) : null;
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { acts } from "../database/schema";
@@ -115,16 +115,12 @@ export function countAuditEvents(platen: Platen, account: AccountReference | nul
 }
 
 export function deleteOldAuditEvents(platen: Platen): void {
-  const newest =
-    platen.db
-      .select({ id: max(acts.id) })
-      .from(acts)
-      .get()?.id ?? 0;
   const since = new Date(platen.now().getTime() - RETENTION_MS);
+  const isOverLimit = sql`${acts.id} <= (select max(id) from acts) - ${MAX_EVENTS}`;
   keepDataVersion(platen, () =>
     platen.db
       .delete(acts)
-      .where(or(lt(acts.createdAt, since), lt(acts.id, newest - MAX_EVENTS + 1)))
+      .where(or(lt(acts.createdAt, since), isOverLimit))
       .run(),
   );
 }

@@ -1,6 +1,6 @@
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { prepared } from "../database/prepared";
+import { findRowBy } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -30,10 +30,16 @@ interface Refused {
   refused: string;
 }
 
+/** Codes that were exchanged for a key stay: they reveal a second use, and record the user's blog. */
+const hasNoKey = isNull(authorizationCodes.usedForKeyId);
+
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
-  deleteExpired(platen, at);
+  platen.db
+    .delete(authorizationCodes)
+    .where(and(lte(authorizationCodes.expiresAt, at), hasNoKey))
+    .run();
   const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
   platen.db
     .insert(authorizationCodes)
@@ -42,22 +48,9 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/**
- * Keeps codes that were exchanged for a key, because they reveal a second use, and record the user's blog.
- */
-function deleteExpired(platen: Platen, at: Date): void {
-  platen.db
-    .delete(authorizationCodes)
-    .where(and(lte(authorizationCodes.expiresAt, at), isNull(authorizationCodes.usedForKeyId)))
-    .run();
-}
-
 export function deleteUnusedCodes(platen: Platen, account: Account): void {
   const isOfAccount = eq(authorizationCodes.accountId, account.id);
-  platen.db
-    .delete(authorizationCodes)
-    .where(and(isOfAccount, isNull(authorizationCodes.usedForKeyId)))
-    .run();
+  platen.db.delete(authorizationCodes).where(and(isOfAccount, hasNoKey)).run();
 }
 
 /** IndieAuth 5.3. */
@@ -71,7 +64,8 @@ export function exchangeForKey(
     if (code.scopes.length === 0) return { refused: "Only the identity of the user was granted." };
     const account = accountById(platen, code.accountId);
     if (!account) return { refused: "The account was removed." };
-    const appKey = makeAppKey(platen, account, { ...code, name: appNameIn(exchange.code) });
+    const name = Buffer.from(exchange.code.split(".")[1] ?? "", "base64url").toString();
+    const appKey = makeAppKey(platen, account, { ...code, name });
     markUsed(platen, code, appKey.keyId);
     return { grant: code, appKey };
   });
@@ -86,17 +80,12 @@ export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant |
   });
 }
 
-const codeOfKey = prepared((db) =>
-  db
-    .select({ blogId: authorizationCodes.blogId })
-    .from(authorizationCodes)
-    .where(eq(authorizationCodes.usedForKeyId, sql.placeholder("keyId")))
-    .prepare(),
-);
+const codeOfKey = findRowBy(authorizationCodes, ["usedForKeyId"]);
+const codeWithHash = findRowBy(authorizationCodes, ["hash"]);
 
 /** Undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
-  return codeOfKey(platen).get({ keyId })?.blogId;
+  return codeOfKey(platen, { usedForKeyId: keyId })?.blogId;
 }
 
 /**
@@ -104,11 +93,7 @@ export function blogSignedInAs(platen: Platen, keyId: number): number | undefine
  * because throwing would roll back the revocation.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
-  const code = platen.db
-    .select()
-    .from(authorizationCodes)
-    .where(eq(authorizationCodes.hash, hashSecret(exchange.code)))
-    .get();
+  const code = codeWithHash(platen, { hash: hashSecret(exchange.code) });
   if (!code) return { refused: "This code is unknown." };
   if (code.usedAt) {
     if (code.usedForKeyId) revokeKey(platen, code.usedForKeyId);
@@ -118,7 +103,8 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   if (code.clientId !== exchange.clientId) return { refused: "This code was made for another client_id." };
   if (code.redirectUri !== exchange.redirectUri)
     return { refused: "This code was made for another redirect_uri." };
-  if (code.challenge !== challengeOf(exchange.verifier))
+  // PKCE method S256 (RFC 7636 4.2).
+  if (code.challenge !== new Bun.CryptoHasher("sha256").update(exchange.verifier).digest("base64url"))
     return { refused: "The code_verifier does not match the code_challenge." };
   return code;
 }
@@ -129,13 +115,4 @@ function markUsed(platen: Platen, code: CodeRow, usedForKeyId: number | null): v
     .set({ usedAt: platen.now(), usedForKeyId })
     .where(eq(authorizationCodes.hash, code.hash))
     .run();
-}
-
-function appNameIn(code: string): string {
-  return Buffer.from(code.split(".")[1] ?? "", "base64url").toString();
-}
-
-/** PKCE method S256 (RFC 7636 4.2). */
-function challengeOf(verifier: string): string {
-  return new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
 }

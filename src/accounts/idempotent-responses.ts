@@ -1,5 +1,5 @@
-import { and, eq, gt } from "drizzle-orm";
 import { DAY } from "../config/units";
+import { findRowBy } from "../database/prepared";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Caller } from "./keys";
@@ -15,19 +15,16 @@ export interface SavedResponse {
   };
 }
 
+const answerOf = findRowBy(idempotentAnswers, ["keyId", "idempotencyKey"]);
+
 export function findSavedResponse(
   platen: Platen,
   caller: Caller,
   name: string,
   within = RETENTION_MS,
 ): SavedResponse | undefined {
-  const since = new Date(platen.now().getTime() - within);
-  const saved = platen.db
-    .select()
-    .from(idempotentAnswers)
-    .where(and(isOfCaller(caller, name), gt(idempotentAnswers.createdAt, since)))
-    .get();
-  if (!saved) return undefined;
+  const saved = answerOf(platen, { keyId: caller.key.id, idempotencyKey: name });
+  if (!saved || saved.createdAt.getTime() <= platen.now().getTime() - within) return undefined;
   const { request, status, headers, body } = saved;
   return { request, response: { status, headers: new Headers(headers), body } };
 }
@@ -40,18 +37,12 @@ export function saveResponse(
   { request, response }: SavedResponse,
 ): void {
   const { status, headers, body } = response;
-  platen.db.delete(idempotentAnswers).where(isOfCaller(caller, name)).run();
+  const values = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
+  const { keyId, idempotencyKey } = idempotentAnswers;
   platen.db
     .insert(idempotentAnswers)
-    .values({
-      keyId: caller.key.id,
-      idempotencyKey: name,
-      request,
-      status,
-      headers: Object.fromEntries(headers),
-      body,
-      createdAt: platen.now(),
-    })
+    .values({ keyId: caller.key.id, idempotencyKey: name, ...values })
+    .onConflictDoUpdate({ target: [keyId, idempotencyKey], set: values })
     .run();
 }
 
@@ -64,6 +55,3 @@ export function deleteOldResponses({ db, now }: Platen): boolean {
   const query = `DELETE FROM idempotent_answers WHERE rowid IN (${some} LIMIT ${MAX_DELETED_PER_CALL})`;
   return db.$client.query(query).run(until).changes === MAX_DELETED_PER_CALL;
 }
-
-const isOfCaller = (caller: Caller, name: string) =>
-  and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, name));

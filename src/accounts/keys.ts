@@ -2,6 +2,7 @@ import {
   and,
   desc,
   eq,
+  getTableColumns,
   inArray,
   isNotNull,
   isNull,
@@ -118,15 +119,12 @@ function callerOfKey(platen: Platen, hash: string): Caller | null {
 
 export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
   const rows = platen.db
-    .select({ key: keys, email: accounts.email })
+    .select({ ...getTableColumns(keys), email: accounts.email })
     .from(keys)
     .innerJoin(accounts, eq(accounts.id, keys.accountId))
     .orderBy(keys.id)
     .all();
-  return withBlogs(
-    platen,
-    rows.map(({ key, email }) => ({ ...key, email })),
-  );
+  return withBlogs(platen, rows);
 }
 
 /**
@@ -171,16 +169,10 @@ export interface ListedKey extends KeyRow {
   blogIds: number[];
 }
 
-interface KeyQuery {
-  ofApps: boolean;
-  page: number;
-  limit: number;
-}
-
 export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
-  { ofApps, page, limit }: KeyQuery,
+  { ofApps, page, limit }: { ofApps: boolean; page: number; limit: number },
 ): { rows: ListedKey[]; hasMore: boolean } {
   saveKeyUses(platen);
   const rows = platen.db
@@ -217,41 +209,35 @@ export interface KeyOrigin {
 interface Use {
   at: Date;
   origin: KeyOrigin | null;
+  isSaved: boolean;
 }
 
-interface Uses {
-  noted: Map<number, Use>;
-  unwritten: Set<number>;
-}
-
-const uses = new WeakMap<Platen, Uses>();
+const uses = new WeakMap<Platen, Map<number, Use>>();
 
 /**
  * Records a use in memory, at most once a minute, so that requests do not wait for the database.
  * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
-  const all = uses.getOrInsertComputed(platen, () => ({ noted: new Map(), unwritten: new Set() }));
+  const all = uses.getOrInsertComputed(platen, () => new Map<number, Use>());
   const at = platen.now();
-  const last = all.noted.get(keyId);
+  const last = all.get(keyId);
   if (last && Math.abs(at.getTime() - last.at.getTime()) < MINUTE) return;
-  all.noted.set(keyId, { at, origin: origin() ?? last?.origin ?? null });
-  all.unwritten.add(keyId);
+  all.set(keyId, { at, origin: origin() ?? last?.origin ?? null, isSaved: false });
 }
 
 export function saveKeyUses(platen: Platen): void {
-  const all = uses.get(platen);
-  if (!all || all.unwritten.size === 0) return;
-  const write = () => {
-    for (const keyId of all.unwritten) keepUse(platen, keyId, all.noted.get(keyId) as Use);
-  };
-  keepDataVersion(platen, () => inTransaction(platen, write));
-  all.unwritten.clear();
-}
-
-function keepUse({ db }: Platen, keyId: number, { at, origin }: Use): void {
-  db.update(keys)
-    .set({ lastUsedAt: at, ...(origin && { lastUsedFrom: origin.from, lastUsedBy: origin.by }) })
-    .where(and(eq(keys.id, keyId), or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, at))))
-    .run();
+  const unsaved = [...(uses.get(platen) ?? [])].filter(([, use]) => !use.isSaved);
+  if (unsaved.length === 0) return;
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      for (const [keyId, { at, origin }] of unsaved)
+        platen.db
+          .update(keys)
+          .set({ lastUsedAt: at, ...(origin && { lastUsedFrom: origin.from, lastUsedBy: origin.by }) })
+          .where(and(eq(keys.id, keyId), or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, at))))
+          .run();
+    }),
+  );
+  for (const [, use] of unsaved) use.isSaved = true;
 }

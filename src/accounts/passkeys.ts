@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { and, eq, isNull } from "drizzle-orm";
 import { MINUTE } from "../config/units";
+import { findRowBy } from "../database/prepared";
 import { passkeys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -16,25 +17,30 @@ export type Passkey = typeof passkeys.$inferSelect;
 export const MAX_PASSKEY_NAME_LENGTH = 100;
 const NOT_ACCEPTED = "was not accepted: try again";
 
+interface PasskeyResponse {
+  site: PasskeySite;
+  /** Account or browser that the challenge was created for. */
+  boundTo: string;
+  /** The browser's response as JSON. */
+  answer: unknown;
+}
+
 /**
  * Call this function only after the user has entered the password.
- * @param boundTo account or browser that the challenge was created for
- * @param answer the browser's response as JSON
  * @throws Refusal (invalid) for `name` or `passkey`
  */
 export async function addPasskey(
   platen: Platen,
   account: Account,
-  { site, boundTo, name, answer }: { site: PasskeySite; boundTo: string; name: string; answer: unknown },
+  { name, ...response }: PasskeyResponse & { name: string },
 ): Promise<void> {
   if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
-  const verified = await verifyNewPasskey(
-    site,
-    answer,
-    (challenge) => passkeyChallengeTime(platen, challenge, boundTo) !== null,
-  );
-  if (!verified || passkeyWithId(platen, verified.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
+  const verified = await verifyNewPasskey(response.answer, {
+    ...expectedSite(response.site),
+    expectedChallenge: (challenge) => passkeyChallengeTime(platen, challenge, response.boundTo) !== null,
+  });
+  if (!verified || passkeyWithId(platen, verified)) throw invalid({ passkey: [NOT_ACCEPTED] });
   inTransaction(platen, () => {
     platen.db
       .insert(passkeys)
@@ -47,14 +53,18 @@ export async function addPasskey(
 /** @returns null if the response is invalid, or if its challenge was used already */
 export async function accountWithPasskey(
   platen: Platen,
-  { site, boundTo, answer }: { site: PasskeySite; boundTo: string; answer: unknown },
+  { site, boundTo, answer }: PasskeyResponse,
 ): Promise<Account | null> {
-  const row = passkeyWithId(platen, idIn(answer));
+  const credentialId = isObject(answer) && typeof answer.id === "string" ? answer.id : "";
+  const row = passkeyWithId(platen, { credentialId });
   if (!row) return null;
   let askedAt: Date | null = null;
-  const counter = await verifyPasskeyResponse(site, answer, row, (challenge) => {
-    askedAt = passkeyChallengeTime(platen, challenge, boundTo);
-    return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
+  const counter = await verifyPasskeyResponse(answer, row, {
+    ...expectedSite(site),
+    expectedChallenge: (challenge) => {
+      askedAt = passkeyChallengeTime(platen, challenge, boundTo);
+      return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
+    },
   });
   if (counter === null) return null;
   const changes = { counter, askedAt, lastUsedAt: platen.now() };
@@ -83,13 +93,7 @@ export function removePasskey(platen: Platen, account: Account, id: number): boo
   return removed !== undefined;
 }
 
-function passkeyWithId(platen: Platen, credentialId: string): Passkey | undefined {
-  return platen.db.select().from(passkeys).where(eq(passkeys.credentialId, credentialId)).get();
-}
-
-function idIn(answer: unknown): string {
-  return isObject(answer) && typeof answer.id === "string" ? answer.id : "";
-}
+const passkeyWithId = findRowBy(passkeys, ["credentialId"]);
 
 const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
@@ -115,12 +119,7 @@ export interface PasskeySite {
   origin: string;
 }
 
-interface PasskeyKey {
-  credentialId: string;
-  publicKey: string;
-  counter: number;
-  transports: string[];
-}
+type PasskeyKey = Pick<Passkey, "credentialId" | "publicKey" | "counter" | "transports">;
 
 /** EdDSA, ES256 and RS256 (COSE). */
 const ALGORITHMS = [-8, -7, -257];
@@ -173,23 +172,21 @@ export function requestOptions(site: PasskeySite, challenge: string): object {
   return { challenge, rpId: site.host, userVerification: "required", timeout: PROMPT_TIMEOUT_MS };
 }
 
-type ChallengeCheck = (challenge: string) => boolean;
+const expectedSite = ({ origin, host }: PasskeySite) => ({
+  expectedOrigin: origin,
+  expectedRPID: host,
+  requireUserVerification: true,
+});
 
-async function verifyNewPasskey(
-  site: PasskeySite,
-  answer: unknown,
-  isExpected: ChallengeCheck,
-): Promise<PasskeyKey | null> {
+type Expected = ReturnType<typeof expectedSite> & { expectedChallenge: (challenge: string) => boolean };
+
+async function verifyNewPasskey(answer: unknown, expected: Expected): Promise<PasskeyKey | null> {
   const { verifyRegistrationResponse } = await library();
   const response = answer as RegistrationResponseJSON;
-  const { registrationInfo } = await verifyRegistrationResponse({
-    response,
-    expectedChallenge: isExpected,
-    expectedOrigin: site.origin,
-    expectedRPID: site.host,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(() => ({ registrationInfo: undefined }));
+  const options = { ...expected, response, supportedAlgorithmIDs: ALGORITHMS };
+  const { registrationInfo } = await verifyRegistrationResponse(options).catch(() => ({
+    registrationInfo: undefined,
+  }));
   if (!registrationInfo) return null;
   const { id, publicKey, counter } = registrationInfo.credential;
   return {
@@ -211,25 +208,18 @@ function transportsIn(sent: unknown): string[] {
 }
 
 async function verifyPasskeyResponse(
-  site: PasskeySite,
   answer: unknown,
   { credentialId, publicKey, counter }: PasskeyKey,
-  isExpected: ChallengeCheck,
+  expected: Expected,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await library();
-  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: answer as AuthenticationResponseJSON,
-    expectedChallenge: isExpected,
-    expectedOrigin: site.origin,
-    expectedRPID: site.host,
-    credential: {
-      id: credentialId,
-      publicKey: Uint8Array.from(Buffer.from(publicKey, "base64url")),
-      counter,
-    },
-    requireUserVerification: true,
-  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-  return verified && authenticationInfo ? authenticationInfo.newCounter : null;
+  const response = answer as AuthenticationResponseJSON;
+  const bytes = Uint8Array.from(Buffer.from(publicKey, "base64url"));
+  const credential = { id: credentialId, publicKey: bytes, counter };
+  const verification = await verifyAuthenticationResponse({ ...expected, response, credential }).catch(
+    () => null,
+  );
+  return verification?.verified ? verification.authenticationInfo.newCounter : null;
 }
 
 /**

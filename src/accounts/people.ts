@@ -3,7 +3,7 @@ import { accounts, blogs, sessions } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { type Account, assertOtherAdmin } from "./accounts";
-import { recordAuditEvent } from "./audit-log";
+import { type Act, recordAuditEvent } from "./audit-log";
 import { deleteUnusedCodes } from "./authorization-codes";
 import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
@@ -40,18 +40,14 @@ export function countPeople(platen: Platen): number {
 }
 
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
-  inTransaction(platen, () => {
-    setStanding(platen, account, { isAdmin: true });
-    recordAuditEvent(platen, "made admin", { account, by });
-  });
+  changeStanding(platen, { account, by }, "made admin", { isAdmin: true });
 }
 
 export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be an author");
-    setStanding(platen, account, { isAdmin: false });
     deleteInvitationsBy(platen, account);
-    recordAuditEvent(platen, "made author", { account, by });
+    changeStanding(platen, { account, by }, "made author", { isAdmin: false });
   });
 }
 
@@ -59,25 +55,25 @@ export function makeAuthor(platen: Platen, account: Account, by: Account = accou
 export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be disabled");
-    setStanding(platen, account, { disabledAt: platen.now() });
     endSessions(platen, account);
     deleteUnusedCodes(platen, account);
     deleteInvitationsBy(platen, account);
-    recordAuditEvent(platen, "disabled", { account, by });
+    changeStanding(platen, { account, by }, "disabled", { disabledAt: platen.now() });
   });
 }
 
 export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
-  inTransaction(platen, () => {
-    setStanding(platen, account, { disabledAt: null });
-    recordAuditEvent(platen, "enabled", { account, by });
-  });
+  changeStanding(platen, { account, by }, "enabled", { disabledAt: null });
 }
 
-function setStanding(
+function changeStanding(
   platen: Platen,
-  account: Account,
+  { account, by }: { account: Account; by: Account },
+  act: Act,
   changes: Partial<Pick<Account, "isAdmin" | "disabledAt">>,
 ): void {
-  platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).run();
+  inTransaction(platen, () => {
+    platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).run();
+    recordAuditEvent(platen, act, { account, by });
+  });
 }

@@ -2,10 +2,11 @@ import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { unlessLocked } from "../database/lock-waits";
-import { accounts, sessions } from "../database/schema";
+import { findRowBy } from "../database/prepared";
+import { sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
-import type { Account } from "./accounts";
+import { type Account, accountById } from "./accounts";
 import { type Act, recordAuditEvent } from "./audit-log";
 
 const MAX_IDLE_MS = 30 * DAY;
@@ -45,48 +46,32 @@ export function startSession(
   return text;
 }
 
+const sessionWithHash = findRowBy(sessions, ["hash"]);
+
 /** @returns null if the session is unknown or expired, or the account is disabled */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
-  const found = platen.db
-    .select({ session: sessions, account: accounts })
-    .from(sessions)
-    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-    .where(eq(sessions.hash, hashSecret(text)))
-    .get();
-  if (!found || found.account.disabledAt) return null;
-  const expiresAt = expiryOf(found.session, at);
-  if (found.session.expiresAt <= at || expiresAt <= at) return null;
-  const seenAt = found.session.lastSeenAt?.getTime() ?? 0;
+  const session = sessionWithHash(platen, { hash: hashSecret(text) });
+  const account = session && accountById(platen, session.accountId);
+  if (!account || account.disabledAt) return null;
+  const expiresAt = expiryOf(session, at);
+  if (session.expiresAt <= at || expiresAt <= at) return null;
+  const seenAt = session.lastSeenAt?.getTime() ?? 0;
   if (Math.abs(at.getTime() - seenAt) >= SEEN_INTERVAL_MS)
-    keepDataVersion(platen, () =>
-      unlessLocked(platen, () => {
-        platen.db
-          .update(sessions)
-          .set({ expiresAt, lastSeenAt: at })
-          .where(eq(sessions.hash, found.session.hash))
-          .run();
-      }),
-    );
-  return found.account;
+    unlessLocked(platen, () => updateSession(platen, session.hash, { expiresAt, lastSeenAt: at }));
+  return account;
 }
 
 export function confirmSession(platen: Platen, text: string): void {
-  keepDataVersion(platen, () =>
-    platen.db
-      .update(sessions)
-      .set({ confirmedAt: platen.now() })
-      .where(eq(sessions.hash, hashSecret(text)))
-      .run(),
-  );
+  updateSession(platen, hashSecret(text), { confirmedAt: platen.now() });
+}
+
+function updateSession(platen: Platen, hash: string, changes: Partial<Session>): void {
+  keepDataVersion(platen, () => platen.db.update(sessions).set(changes).where(eq(sessions.hash, hash)).run());
 }
 
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
-  const session = platen.db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.hash, hashSecret(text)))
-    .get();
+  const session = sessionWithHash(platen, { hash: hashSecret(text) });
   if (!session) return false;
   const confirmedAt = session.confirmedAt ?? session.createdAt;
   return Math.abs(platen.now().getTime() - confirmedAt.getTime()) < milliseconds;
@@ -110,13 +95,10 @@ export function sessionsOf(platen: Platen, account: Account): Session[] {
 }
 
 export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
-  const ended = platen.db
-    .delete(sessions)
-    .where(and(eq(sessions.accountId, account.id), eq(sessions.hash, hash)))
-    .returning({ device: sessions.device })
-    .all();
-  for (const { device } of ended) recordAuditEvent(platen, "ended sessions", { account, about: device });
-  return ended.length > 0;
+  const isOwn = and(eq(sessions.accountId, account.id), eq(sessions.hash, hash));
+  const [ended] = platen.db.delete(sessions).where(isOwn).returning().all();
+  if (ended) recordAuditEvent(platen, "ended sessions", { account, about: ended.device });
+  return ended !== undefined;
 }
 
 export function endOtherSessions(platen: Platen, account: Account, keptToken: string): number {
@@ -126,14 +108,10 @@ export function endOtherSessions(platen: Platen, account: Account, keptToken: st
 }
 
 export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
+  const isOther = keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken));
   return platen.db
     .delete(sessions)
-    .where(
-      and(
-        eq(sessions.accountId, account.id),
-        keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken)),
-      ),
-    )
+    .where(and(eq(sessions.accountId, account.id), isOther))
     .returning({ hash: sessions.hash })
     .all().length;
 }

@@ -1,5 +1,6 @@
-import { and, count, eq, isNotNull } from "drizzle-orm";
+import { and, count, eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
+import { findRowBy } from "../database/prepared";
 import { recoveryCodes, twoFactors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -12,14 +13,14 @@ const SETUP_TIMEOUT_MS = 30 * MINUTE;
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 10;
 
-type Row = typeof twoFactors.$inferSelect;
+const rowOf = findRowBy(twoFactors, ["accountId"]);
 
 /**
  * Sign-in requires no code until the setup is confirmed.
  * @throws Refusal (conflict) if two-factor authentication is on
  */
 export function beginTwoFactor(platen: Platen, account: Account): void {
-  const values = { secret: newCodeSecret(), createdAt: platen.now() };
+  const values = { secret: randomBase32(SECRET_LENGTH), createdAt: platen.now() };
   inTransaction(platen, () => {
     if (hasTwoFactor(platen, account))
       throw conflict("Two-factor codes are already on. Turn them off first.");
@@ -32,7 +33,7 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
 }
 
 export function pendingSecret(platen: Platen, account: Account): string | null {
-  const row = rowOf(platen, account);
+  const row = rowOf(platen, { accountId: account.id });
   if (!row || row.confirmedAt) return null;
   return platen.now().getTime() - row.createdAt.getTime() < SETUP_TIMEOUT_MS ? row.secret : null;
 }
@@ -57,7 +58,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
 }
 
 export function twoFactorSince(platen: Platen, account: Account): Date | null {
-  return rowOf(platen, account)?.confirmedAt ?? null;
+  return rowOf(platen, { accountId: account.id })?.confirmedAt ?? null;
 }
 
 export function hasTwoFactor(platen: Platen, account: Account): boolean {
@@ -89,24 +90,19 @@ export function takeSecondFactor(platen: Platen, account: Account, typed: string
 
 export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
   return inTransaction(platen, () => {
+    const wasOn = hasTwoFactor(platen, account);
     deleteRecoveryCodes(platen, account);
-    const removed = platen.db
-      .delete(twoFactors)
-      .where(eq(twoFactors.accountId, account.id))
-      .returning({ confirmedAt: twoFactors.confirmedAt })
-      .all();
-    const wasOn = removed.some(({ confirmedAt }) => confirmedAt !== null);
+    platen.db.delete(twoFactors).where(eq(twoFactors.accountId, account.id)).run();
     if (wasOn) recordAuditEvent(platen, "turned codes off", { account });
     return wasOn;
   });
 }
 
 function takeAppCode(platen: Platen, account: Account, code: string): boolean {
-  const isOfAccount = and(eq(twoFactors.accountId, account.id), isNotNull(twoFactors.confirmedAt));
-  const row = platen.db.select().from(twoFactors).where(isOfAccount).get();
-  const step = row && stepOfCode(row.secret, code, platen.now(), row.lastStep);
+  const row = rowOf(platen, { accountId: account.id });
+  const step = row?.confirmedAt && stepOfCode(row.secret, code, platen.now(), row.lastStep);
   if (!step) return false;
-  platen.db.update(twoFactors).set({ lastStep: step }).where(isOfAccount).run();
+  platen.db.update(twoFactors).set({ lastStep: step }).where(eq(twoFactors.accountId, account.id)).run();
   return true;
 }
 
@@ -119,10 +115,6 @@ function takeRecoveryCode(platen: Platen, account: Account, code: string): boole
 
 function deleteRecoveryCodes(platen: Platen, account: Account): void {
   platen.db.delete(recoveryCodes).where(eq(recoveryCodes.accountId, account.id)).run();
-}
-
-function rowOf(platen: Platen, account: Account): Row | undefined {
-  return platen.db.select().from(twoFactors).where(eq(twoFactors.accountId, account.id)).get();
 }
 
 function newRecoveryCode(): string {
@@ -151,10 +143,6 @@ function randomBase32(length: number): string {
   for (const byte of crypto.getRandomValues(new Uint8Array(length)))
     bits += byte.toString(2).padStart(8, "0");
   return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)] as string);
-}
-
-function newCodeSecret(): string {
-  return randomBase32(SECRET_LENGTH);
 }
 
 export function stepAt(at: Date): number {

@@ -1,4 +1,4 @@
-import { type Account, addAccount, newAccountErrors } from "../accounts/accounts";
+import { type Account, accountErrors, addAccount } from "../accounts/accounts";
 import { assertInvitation, takeInvitation } from "../accounts/invitations";
 import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
@@ -21,7 +21,7 @@ export async function join(platen: Platen, invitation: string, input: JoinInput)
   const { isAdmin } = assertInvitation(platen, invitation);
   const needsBlog = !isAdmin || input.blog.title.trim() !== "";
   assertNoFieldErrors({
-    ...newAccountErrors(platen, named),
+    ...accountErrors(platen, named),
     ...passwordErrors(password),
     ...(needsBlog && newBlogErrors(platen, { id: 0, isAdmin }, input.blog)),
   });

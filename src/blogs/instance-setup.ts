@@ -1,10 +1,4 @@
-import {
-  type Account,
-  addAccount,
-  hasAccounts,
-  type NewAccount,
-  newAccountErrors,
-} from "../accounts/accounts";
+import { type Account, accountErrors, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
 import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, conflict } from "../errors";
@@ -33,7 +27,7 @@ export async function setUpInstance(platen: Platen, input: InstanceInput): Promi
   const { password, ...named } = input.account;
   assertNoAccounts(platen);
   assertNoFieldErrors({
-    ...newAccountErrors(platen, named),
+    ...accountErrors(platen, named),
     ...(password !== null && passwordErrors(password)),
     ...newBlogErrors(platen, { id: 0, isAdmin: true }, input.blog),
   });
