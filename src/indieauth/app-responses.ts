@@ -1,8 +1,8 @@
 import { recordAppAttempt } from "../accounts/app-attempts";
-import { Refusal, type RefusalKind } from "../errors";
+import { Refusal } from "../errors";
 import type { Call } from "../http/requests/call";
 import { CACHE_CONTROL } from "../http/responses/cache-control";
-import { oauthErrorResponse } from "../http/responses/error-responses";
+import { OAuthRefusal, oauthErrorResponse } from "../http/responses/error-responses";
 import { emptyResponse, type HttpResponse, sendResponse, withHeaders } from "../http/responses/response";
 import type { Platen } from "../platen";
 
@@ -14,16 +14,6 @@ const CORS_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-class OAuthRefusal extends Refusal {
-  constructor(
-    readonly errorCode: string,
-    kind: RefusalKind,
-    message: string,
-  ) {
-    super(kind, message);
-  }
-}
-
 /** The code or refresh token is invalid or expired (RFC 6749 5.2). */
 export const invalidGrant = (message: string) => new OAuthRefusal("invalid_grant", "malformed", message);
 export const unsupportedGrant = (message: string) =>
@@ -31,20 +21,18 @@ export const unsupportedGrant = (message: string) =>
 /** The access token is invalid (RFC 6750 3.1). */
 export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
-export function sendToApp(call: Call, response: HttpResponse): Response {
-  return sendResponse(call, forApp(response));
-}
-
 /** Forbids caching, because the response may contain a key (RFC 6749 5.1). */
 function forApp(response: HttpResponse): HttpResponse {
   return withHeaders(response, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
 }
 
+export function sendToApp(call: Call, response: HttpResponse): Response {
+  return sendResponse(call, forApp(response));
+}
+
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
 
-export function appErrorResponse(refusal: Refusal): HttpResponse {
-  return forApp(oauthErrorResponse(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
-}
+export const appErrorResponse = (refusal: Refusal) => forApp(oauthErrorResponse(refusal));
 
 interface SignInStep {
   clientId: string | null;
@@ -55,24 +43,19 @@ interface SignInStep {
 /** @param outcome text of the log entry after a success; null for no entry */
 export async function recordSignInStep<Result>(
   platen: Platen,
-  step: SignInStep,
+  { accountId, ...step }: SignInStep,
+  outcome: string | null,
   work: () => Result | Promise<Result>,
-  outcome: (result: Result) => string | null,
 ): Promise<Result> {
-  const attempt = { app: hostOf(step.clientId), action: step.action, clientId: step.clientId };
+  const app = URL.parse(step.clientId ?? "")?.host || "An unknown app";
+  const record = (outcome: string, isSuccess: boolean) =>
+    recordAppAttempt(platen, accountId, { ...step, app, outcome, isSuccess });
   try {
     const result = await work();
-    const message = outcome(result);
-    if (message !== null)
-      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: message, isSuccess: true });
+    if (outcome !== null) record(outcome, true);
     return result;
   } catch (error) {
-    if (error instanceof Refusal)
-      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: error.message, isSuccess: false });
+    if (error instanceof Refusal) record(error.message, false);
     throw error;
   }
-}
-
-function hostOf(clientId: string | null): string {
-  return URL.parse(clientId ?? "")?.host || "An unknown app";
 }

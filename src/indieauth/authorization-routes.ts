@@ -40,24 +40,18 @@ const CONSENT_FORM = {
 };
 
 export const authorization = (platen: Platen, web: HttpClient) =>
-  unparsedRouter(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
+  unparsedRouter(platen, "authorization", (refusal, { request }) => {
+    const title = request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
+    return ownerErrorPage(title, refusal);
+  })
     .get("/auth", async ({ call }) => sendResponse(call, await consentResponse(call, web)))
     .post("/auth/consent", async ({ call }) => sendResponse(call, await receiveConsent(call)));
-
-function titleOfRefusal({ request }: Call): string {
-  return request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
-}
 
 function consentResponse(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
   const step = { clientId: call.url.searchParams.get("client_id"), action: "sign in", accountId };
   const outcome = accountId === null ? null : "The consent page was shown.";
-  return recordSignInStep(
-    call.platen,
-    step,
-    () => showConsent(call, web),
-    () => outcome,
-  );
+  return recordSignInStep(call.platen, step, outcome, () => showConsent(call, web));
 }
 
 /** Fetches the app's metadata only for signed-in users, so that strangers cannot trigger requests. */
@@ -70,7 +64,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const client = await fetchClient(web, request.clientId, account.isAdmin);
   requireRedirectUri(request, client);
   const blogs = blogsOf(platen, account);
-  const me = blogs.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
+  const me = blogToSignInAs(platen, blogs, request);
   if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
   const ticket = sealTicket(platen, account, { request, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
@@ -95,37 +89,31 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const account = signedIn(call);
   if (!account) throw forbidden("You were signed out. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
+  const isAllowed = form.get("answer") === "allow";
   // Otherwise a stolen session could get a key.
-  if (form.get("answer") === "allow" && reachesBlogs(ticket.request.scopes))
+  if (isAllowed && reachesBlogs(ticket.request.scopes))
     await requireRecentPassword(call, account, form.get("password_again")).catch((error) => {
       throw fieldErrorsOf(error) && forbidden("Your password is missing or wrong. Go back and try again.");
     });
   const step = { clientId: ticket.request.clientId, action: "sign in", accountId: account.id };
-  const outcome =
-    form.get("answer") === "allow" ? "You allowed it. It has not fetched its key yet." : "You declined.";
-  return await recordSignInStep(
-    platen,
-    step,
-    () => decided(platen, account, ticket, form),
-    () => outcome,
-  );
+  const outcome = isAllowed ? "You allowed it. It has not fetched its key yet." : "You declined.";
+  return await recordSignInStep(platen, step, outcome, () => {
+    const answer: Record<string, string> = isAllowed
+      ? { code: codeFor(platen, account, ticket, form) }
+      : { error: "access_denied", error_description: "The owner of the blog declined." };
+    return redirectToApp(platen, ticket.request, answer);
+  });
 }
 
-function decided(
+function codeFor(
   platen: Platen,
   account: Account,
-  ticket: Ticket,
+  { request, clientName }: Ticket,
   form: SentForm<keyof typeof CONSENT_FORM>,
-): HttpResponse {
-  if (form.get("answer") !== "allow")
-    return redirectToApp(platen, ticket.request, {
-      error: "access_denied",
-      error_description: "The owner of the blog declined.",
-    });
-  const scopes = grantedScopes(ticket.request.scopes, form.getAll("scope"));
-  const chosen = chosenBlogs(platen, account, ticket.request, form.getAll("blog"));
-  const grant = { ...ticket.request, ...chosen, accountId: account.id, scopes };
-  return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
+): string {
+  const scopes = grantedScopes(request.scopes, form.getAll("scope"));
+  const chosen = chosenBlogs(platen, account, request, form.getAll("blog"));
+  return grantCode(platen, { ...request, ...chosen, accountId: account.id, scopes }, clientName);
 }
 
 /** @returns `blogId` of the blog that the app gets as `me`, and `blogIds` that the key can access */
@@ -139,13 +127,16 @@ function chosenBlogs(
   const strange = ticked.some((id) => !blogs.some((blog) => String(blog.id) === id));
   if (strange) throw forbidden("This blog belongs to another account.");
   const chosen = blogs.length === 1 ? blogs : blogs.filter((blog) => ticked.includes(String(blog.id)));
-  const me: Blog | undefined =
-    chosen.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? chosen[0];
+  const me = blogToSignInAs(platen, chosen, request);
   if (!me)
     throw malformed(
       `Choose ${reachesBlogs(request.scopes) ? "at least one blog" : "a blog"}: go back and select it.`,
     );
   return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
+}
+
+function blogToSignInAs(platen: Platen, blogs: Blog[], { me }: AuthorizationRequest): Blog | undefined {
+  return blogs.find((blog) => isSamePage(me ?? "", blogUrl(platen, blog))) ?? blogs[0];
 }
 
 /** `iss` tells the app which server responded (RFC 9207). */
@@ -181,9 +172,8 @@ interface Ticket {
 /** Only the same account can use the ticket. */
 function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   const until = platen.now().getTime() + TICKET_LIFETIME_MS;
-  const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
-    "base64url",
-  );
+  const sealed = JSON.stringify({ ...ticket, accountId: account.id, until });
+  const claim = Buffer.from(sealed).toString("base64url");
   return `${claim}.${signText(platen, PURPOSE, claim)}`;
 }
 

@@ -5,34 +5,37 @@ import { fieldTooLong } from "../http/requests/request-body";
 /** Hosts of apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 /** Schemes that are never redirected to, even if an app lists them. */
-const NO_REDIRECT = [
-  "javascript:",
-  "data:",
-  "vbscript:",
-  "blob:",
-  "file:",
-  "about:",
-  "filesystem:",
-  "view-source:",
-];
-
-const NO_URL = "must be a URL like https://app.example/";
+const NO_REDIRECT = /^(javascript|data|vbscript|blob|file|about|filesystem|view-source):$/;
 
 /** IndieAuth 3.3 and 3.4. */
 export function parseClientId(text: string | null): string {
-  const url = addressIn(text, "client_id");
-  const error = url ? problemOf(url, text as string) : NO_URL;
-  if (error) throw malformedField("client_id", error);
-  return (url as URL).href;
+  return parseAppUrl("client_id", text, problemOfClientId).href;
 }
 
-function addressIn(text: string | null, field: string): URL | null {
+/** Allows private schemes, which mobile apps use. */
+export function parseRedirectUri(text: string | null): URL {
+  return parseAppUrl("redirect_uri", text, (url, text) => {
+    if (NO_REDIRECT.test(url.protocol)) return "must be a URL of the app";
+    const isPlain = !url.username && !url.password && !text.includes("#");
+    return isPlain ? null : "must not have a fragment, user name or password";
+  });
+}
+
+function parseAppUrl(
+  field: string,
+  text: string | null,
+  problemOf: (url: URL, text: string) => string | null,
+): URL {
   if (text !== null && text.length > MAX_LENGTHS.webAddress)
     throw fieldTooLong(field, MAX_LENGTHS.webAddress);
-  return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  const url = text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
+  if (!url || text === null) throw malformedField(field, "must be a URL like https://app.example/");
+  const problem = problemOf(url, text);
+  if (problem) throw malformedField(field, problem);
+  return url;
 }
 
-function problemOf(url: URL, text: string): string | null {
+function problemOfClientId(url: URL, text: string): string | null {
   if (!/^https?:$/.test(url.protocol)) return "must begin with https: or http:";
   if (url.username || url.password) return "must not contain a user name or password";
   if (text.includes("#")) return "must not have a fragment";
@@ -45,20 +48,6 @@ function problemOf(url: URL, text: string): string | null {
 export function isLoopback(clientId: string): boolean {
   const { hostname } = new URL(clientId);
   return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
-}
-
-/** Allows private schemes, which mobile apps use. */
-export function parseRedirectUri(text: string | null): URL {
-  const url = addressIn(text, "redirect_uri");
-  const error = !url
-    ? NO_URL
-    : NO_REDIRECT.includes(url.protocol)
-      ? "must be a URL of the app"
-      : url.username || url.password || (text as string).includes("#")
-        ? "must not have a fragment, user name or password"
-        : null;
-  if (error) throw malformedField("redirect_uri", error);
-  return url as URL;
 }
 
 /** The app need not list a redirect_uri on its own origin (IndieAuth 5.2). */

@@ -45,9 +45,11 @@ type Form = SentForm<keyof typeof FORM>;
 
 const METADATA = "/.well-known/oauth-authorization-server";
 
+const PATHS = [METADATA, "/auth", "/auth/token", "/auth/revoke", "/auth/introspect", "/auth/userinfo"];
+
 /** Endpoints and metadata of IndieAuth 4.1, 5.3, 5.5, 6, 7 and 9. */
-export const tokens = (platen: Platen) =>
-  unparsedRouter(platen, "tokens", appErrorResponse)
+export const tokens = (platen: Platen) => {
+  const app = unparsedRouter(platen, "tokens", appErrorResponse)
     .get(METADATA, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
     .post("/auth", exchangeHandler(exchangeProfile, "The app knows your identity."))
     .post("/auth/token", exchangeHandler(answerTokenRequest, "The app has its key."))
@@ -57,7 +59,9 @@ export const tokens = (platen: Platen) =>
     .post("/auth/introspect", async ({ call }) => {
       requireCaller(call);
       const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
-      return sendToApp(call, jsonResponse(200, introspect(platen, token)));
+      const caller = authenticateKey(platen, token);
+      const body = caller ? { active: true, ...describe(platen, caller) } : { active: false };
+      return sendToApp(call, jsonResponse(200, body));
     })
     // For apps and servers that do not support introspection.
     .get("/auth/token", ({ call }) => {
@@ -68,24 +72,17 @@ export const tokens = (platen: Platen) =>
       const { profile } = identityBehind(platen, requireCaller(call));
       if (!profile) throw unscoped("This key may not do that: it needs the scope profile.");
       return sendToApp(call, jsonResponse(200, profile));
-    })
-    .options(METADATA, preflight)
-    .options("/auth", preflight)
-    .options("/auth/token", preflight)
-    .options("/auth/revoke", preflight)
-    .options("/auth/introspect", preflight)
-    .options("/auth/userinfo", preflight);
+    });
+  for (const path of PATHS) app.options(path, preflight);
+  return app;
+};
 
-function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
+function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, success: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);
     const step = { clientId: form.get("client_id"), action: "finish signing in", accountId: null };
-    const response = recordSignInStep(
-      call.platen,
-      step,
-      () => exchange(call.platen, form),
-      () => (form.get("action") === "revoke" ? null : outcome),
-    );
+    const outcome = form.get("action") === "revoke" ? null : success;
+    const response = recordSignInStep(call.platen, step, outcome, () => exchange(call.platen, form));
     return sendToApp(call, await response);
   };
 }
@@ -159,11 +156,6 @@ function requireCaller({ platen, request }: Call): Caller {
   return caller;
 }
 
-function introspect(platen: Platen, token: string) {
-  const caller = authenticateKey(platen, token);
-  return caller ? { active: true, ...describe(platen, caller) } : { active: false };
-}
-
 function describe(platen: Platen, caller: Caller) {
   const { clientId, scopes, createdAt, expiresAt } = caller.key;
   return {
@@ -204,36 +196,20 @@ function metadataOf(platen: Platen) {
 }
 
 /** The part of the user's identity that an app may see (IndieAuth 5.3.4). */
-interface Identity {
-  me: string;
-  profile?: Profile;
-}
-
-interface Profile {
-  name: string;
-  url: string;
-  email?: string;
-}
-
 function identityOf(
   platen: Platen,
-  { accountId, blogId, scopes }: { accountId: number; blogId: number; scopes: string[] },
-): Identity {
-  const me = addressOf(platen, blogId);
+  { accountId, blogId, scopes }: { accountId: number; blogId: number | undefined; scopes: string[] },
+) {
+  const blog = blogId === undefined ? undefined : blogById(platen, blogId);
+  const me = blog ? blogUrl(platen, blog) : `${platen.config.url}/`;
   const account = accountById(platen, accountId);
   if (!account || !scopes.includes("profile")) return { me };
-  const profile: Profile = { name: account.name, url: me };
-  if (scopes.includes("email")) profile.email = account.email;
-  return { me, profile };
+  const email = scopes.includes("email") ? account.email : undefined;
+  return { me, profile: { name: account.name, url: me, email } };
 }
 
 /** `me` of a key that no app received is the first blog that the key can reach. */
-function identityBehind(platen: Platen, caller: Caller): Identity {
-  const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
+function identityBehind(platen: Platen, caller: Caller) {
+  const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id;
   return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
-}
-
-function addressOf(platen: Platen, blogId: number): string {
-  const blog = blogById(platen, blogId);
-  return blog ? blogUrl(platen, blog) : `${platen.config.url}/`;
 }

@@ -54,11 +54,24 @@ export function textErrorResponse(refusal: Refusal): TextResponse {
   return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
 
-export function oauthErrorResponse(
-  refusal: Refusal,
-  code = OAUTH_CODES[refusal.kind] ?? "invalid_request",
-): TextResponse {
-  const body = { error: code, error_description: refusal.message, errors: refusal.fields };
+/** An error with a code of its own. */
+export class OAuthRefusal extends Refusal {
+  constructor(
+    readonly errorCode: string,
+    kind: RefusalKind,
+    message: string,
+  ) {
+    super(kind, message);
+  }
+}
+
+export function oauthErrorResponse(refusal: Refusal): TextResponse {
+  const code = refusal instanceof OAuthRefusal ? refusal.errorCode : OAUTH_CODES[refusal.kind];
+  const body = {
+    error: code ?? "invalid_request",
+    error_description: refusal.message,
+    errors: refusal.fields,
+  };
   return jsonResponse(ERROR_STATUS[refusal.kind], body, errorHeaders(refusal));
 }
 

@@ -14,7 +14,7 @@ import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restori
 import { namedBlog } from "../requests/destination";
 import { type Action, parseAction } from "../requests/parsed-request";
 import { recordAppRequest } from "../requests/recording-attempts";
-import { KeySentTwice, type MicropubRequest, readRequest } from "../requests/request-body";
+import { type MicropubRequest, readRequest } from "../requests/request-body";
 import { createdResponse, createPost, updatePost } from "../writing/saving-posts";
 import { answerMediaQuery, handleMediaPost, uploadMedia } from "./media-endpoint";
 import { answerQuery } from "./queries";
@@ -38,8 +38,8 @@ export const micropub = (platen: Platen) =>
     .post("/micropub", forApp(handlePost))
     .get("/micropub/media", forApp(answerMediaQuery))
     .post("/micropub/media", forApp(handleMediaPost))
-    .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
-    .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
+    .all("/micropub", otherMethod)
+    .all("/micropub/media", otherMethod)
     .all("/micropub/*", () => {
       throw notFound("address. Use /micropub or /micropub/media");
     });
@@ -56,17 +56,16 @@ function sendToApp(call: Call, response: HttpResponse): Response {
   return sendResponse(call, withHeaders(response, CORS_HEADERS));
 }
 
-function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
-  if (method === "OPTIONS") return emptyResponse(PREFLIGHT_HEADERS);
+function otherMethod({ call }: { call: Call }): Response {
+  const { method } = call.request;
+  if (method === "OPTIONS") return sendToApp(call, emptyResponse(PREFLIGHT_HEADERS));
   const refusal = oauthErrorResponse(malformed(`${method} is not allowed here. Allowed: ${METHODS}.`));
-  return { ...withHeaders(refusal, { allow: METHODS }), status: 405 };
+  return sendToApp(call, { ...withHeaders(refusal, { allow: METHODS }), status: 405 });
 }
 
 function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
-  // Test 805 of micropub.rocks expects this code.
-  const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
   if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
-  return withHeaders(oauthErrorResponse(withPropertyNames(refusal), errorCode), CORS_HEADERS);
+  return withHeaders(oauthErrorResponse(withPropertyNames(refusal)), CORS_HEADERS);
 }
 
 /** Field of a post → the property that an app sent. */
@@ -99,19 +98,15 @@ function isPlainUpload({ sent, files }: MicropubRequest): boolean {
   return files.length === 1 && "form" in sent && sent.form.length === 0;
 }
 
-function perform(call: Call, request: MicropubRequest, action: Action): HttpResponse | Promise<HttpResponse> {
+async function perform(call: Call, request: MicropubRequest, action: Action): Promise<HttpResponse> {
   const { platen } = call;
   const { caller } = request;
   requireScope(caller, `POST /micropub action=${action.action}`);
-  if (action.action === "create") return createPost(call, request, action);
+  if (action.action === "create") return await createPost(call, request, action);
   const blog = namedBlog(call, caller, action.commands);
-  if (action.action === "update") return updatePost(platen, caller, blog, action);
-  if (action.action === "delete") return removePost(platen, caller, blog, action.url);
-  return undelete(platen, caller, blog, action.url);
-}
-
-function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url: string): HttpResponse {
-  inTransaction(platen, () => deletePost(platen, postAtUrl(platen, caller, url, blog?.id)));
+  if (action.action === "update") return await updatePost(platen, caller, blog, action);
+  if (action.action === "undelete") return await undelete(platen, caller, blog, action.url);
+  inTransaction(platen, () => deletePost(platen, postAtUrl(platen, caller, action.url, blog?.id)));
   return emptyResponse();
 }
 

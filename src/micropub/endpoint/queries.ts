@@ -15,6 +15,7 @@ import {
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { STATUSES } from "../../posts/lists/selecting-and-paging";
+import type { Post } from "../../posts/post/post";
 import {
   type TimelineCursor,
   type TimelineQuery,
@@ -55,7 +56,7 @@ export async function answerQuery(call: Call): Promise<HttpResponse> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
   const name = params.get("q") ?? "config";
-  if (!isQuery(name)) throw malformed(`q must be one of ${Object.keys(QUERIES).join(", ")}.`);
+  if (!isQueryName(name)) throw malformed(`q must be one of ${Object.keys(QUERIES).join(", ")}.`);
   requireScope(caller, `GET /micropub?q=${name}`);
   const { platen, url } = call;
   const make = async () => queryAnswer(await QUERIES[name]({ platen, call, caller, params }));
@@ -69,16 +70,16 @@ export function queryAnswer(body: unknown): TextResponse {
   return jsonResponse(200, body, { "cache-control": CACHE_CONTROL.noStore });
 }
 
-function isQuery(name: string): name is Name {
+function isQueryName(name: string): name is Name {
   return Object.hasOwn(QUERIES, name);
 }
 
 function config({ platen, call, caller }: Query) {
-  const blog = namedBlog(call, caller) ?? reachableBlogs(platen, caller)[0];
-  const uidAndName = (blog: Blog) => ({ uid: blogUrl(platen, blog), name: blog.title });
+  const blogs = reachableBlogs(platen, caller);
+  const blog = namedBlog(call, caller) ?? blogs[0];
   return {
     "media-endpoint": `${platen.config.url}/micropub/media`,
-    destination: reachableBlogs(platen, caller).map(uidAndName),
+    destination: blogs.map((each) => ({ uid: blogUrl(platen, each), name: each.title })),
     "syndicate-to": blog ? syndicationTargets(platen, blog) : [],
     channels: CHANNELS,
     "post-types": POST_TYPES,
@@ -97,18 +98,14 @@ function syndicationTargets(platen: Platen, blog: Blog) {
 
 async function source({ platen, call, caller, params }: Query) {
   const names = (propertyLists([...params]).properties ?? []).map(String);
+  const present = (post: Post) => withProperties(names, postToMf2(platen, wholePost(platen, post)));
   const url = params.get("url");
-  if (url !== null) {
-    const blog = namedBlog(call, caller);
-    const post = postAtUrl(platen, caller, url, blog?.id);
-    return withProperties(names, postToMf2(platen, wholePost(platen, post)));
-  }
+  if (url !== null) return present(postAtUrl(platen, caller, url, namedBlog(call, caller)?.id));
   const timeline = timelineOf(params);
   const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), timeline);
-  const whole = posts.map((post) => wholePost(platen, post));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
-    items: whole.map((post) => withProperties(names, postToMf2(platen, post))),
+    items: posts.map(present),
     paging: {
       after: last && (hasMore || timeline.before) ? formatCursor(timelineCursor(last)) : undefined,
       before: first && formatCursor(timelineCursor(first)),
@@ -167,17 +164,9 @@ function categoryNames({ platen, call, caller, params }: Query): string[] {
   return fitting.slice(offset, offset + limit);
 }
 
-interface PostType {
-  type: string;
-  name: string;
-  h: "entry";
-  properties: string[];
-  "required-properties": string[];
-}
-
 const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
 
-const POST_TYPES: PostType[] = [
+const POST_TYPES = [
   postType("note", "Note", ["content"]),
   postType("article", "Article", ["name", "content"]),
   postType("photo", "Photo", ["photo"], ["content"]),
@@ -190,14 +179,9 @@ const POST_TYPES: PostType[] = [
   postType("checkin", "Check-in", ["checkin"], ["content", "photo"]),
 ];
 
-function postType(name: string, label: string, required: string[], more: string[] = []): PostType {
-  return {
-    type: name,
-    name: label,
-    h: "entry",
-    properties: [...required, ...more, ...COMMON_PROPERTIES],
-    "required-properties": required,
-  };
+function postType(type: string, name: string, required: string[], more: string[] = []) {
+  const properties = [...required, ...more, ...COMMON_PROPERTIES];
+  return { type, name, h: "entry", properties, "required-properties": required };
 }
 
 const DEFAULT_LIMIT = 20;

@@ -16,13 +16,8 @@ import {
 import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../../posts/post/post";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { SERVICE_NAMES } from "../../syndication/stored-copies";
+import { isObject } from "../../text/json";
 import type { Commands } from "../requests/parsed-request";
-
-interface TranslationContext {
-  timeZone: string;
-  base: string;
-  altText?: Record<string, string>;
-}
 
 export const CHANNELS = [
   { uid: "default", name: "Posts" },
@@ -30,17 +25,21 @@ export const CHANNELS = [
 ];
 /** `archived` is not part of Micropub, but apps get it by q=source and send it back. */
 const MICROPUB_STATUSES: Status[] = ["published", "draft", "archived"];
-const POST_PROPERTIES = ["name", "content", "category", "published", "post-status", "visibility"];
+const MEDIA_PROPERTIES = ["photo", "video"];
+/** Properties that become columns of the post. */
+const COLUMN_PROPERTIES = ["name", "content", "published", "post-status", "visibility"];
+/** Properties that only q=source returns, and that are ignored if an app sends them back. */
+const READ_ONLY = ["url", "platen-warning"];
 
-export function translationContext(platen: Platen, blog: Blog): TranslationContext {
-  return { timeZone: blog.timeZone, base: platen.config.url };
-}
-
-/** An empty list clears the property, except `post-status`. */
+/**
+ * An empty list clears the property, except `post-status`.
+ * @param altText of the post so far
+ */
 export function postChangesFromMf2(
-  properties: Properties,
-  commands: Commands,
-  context: TranslationContext,
+  platen: Platen,
+  { timeZone }: Blog,
+  { properties, commands }: { properties: Properties; commands: Commands },
+  altText: Record<string, string> = {},
 ): PostChanges {
   const { name, summary, content, category, published, visibility, "post-status": status } = properties;
   return {
@@ -48,20 +47,20 @@ export function postChangesFromMf2(
     summary: summary && (isOneText(summary) ? String(summary[0] ?? "") : null),
     ...(content && contentIn(content)),
     ...(category && categoryAndTagsIn(category)),
-    publishedAt: published && parsePublished(published, context.timeZone),
+    publishedAt: published && parsePublished(published, timeZone),
     status: status && parseStatus(status),
     hidden: visibility && isUnlisted(visibility),
     slug: parseSlug(commands["mp-slug"]),
     type: typeIn(commands["mp-channel"]),
     reach: reachIn(commands["mp-syndicate-to"]),
-    ...otherPropertiesIn(properties, context),
+    ...otherPropertiesIn(properties, platen.config.url, altText),
   };
 }
 
 /** A string is Markdown, {"html": …} is HTML. */
 function contentIn(values: unknown[]): Pick<PostChanges, "content" | "contentType"> {
   const [first] = values;
-  if (typeof first === "object" && first !== null && "html" in first && values.length === 1)
+  if (isObject(first) && "html" in first && values.length === 1)
     return { content: singleText("content", [first.html]), contentType: "html" };
   return { content: singleText("content", values), contentType: "markdown" };
 }
@@ -125,35 +124,32 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
 /** For media on this server, alt texts become `altText`, and `featured` becomes `previewImage`. */
 function otherPropertiesIn(
   properties: Properties,
-  { base, altText }: TranslationContext,
+  base: string,
+  altText: Record<string, string>,
 ): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
-  const others: [string, unknown[]][] = [];
   const { featured } = properties;
-  const chosen = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
-  const alts: [string, string][] = [];
-  for (const [name, values] of Object.entries(properties)) {
-    if (name === "featured" && chosen !== null) others.push([name, []]);
-    else if (name === "summary") others.push([name, isOneText(values) ? [] : values]);
-    else if (name === "category") others.push([name, values.filter((value) => !isPlain(value))]);
-    else if (!POST_PROPERTIES.includes(name) && !READ_ONLY.includes(name))
-      others.push([name, values.filter((value) => value !== "")]);
-  }
-  const plainAddresses = (values: unknown[]) =>
-    values.map((value) => {
-      const filename = filenameInMediaUrl(urlOfValue(value), base);
-      if (filename === null) return value;
-      if (typeof value === "object" && value !== null && "alt" in value)
-        alts.push([filename, altOfValue(value)]);
-      return urlOfValue(value);
-    });
-  const named = others.map(([name, values]) => [
-    name,
-    name === "photo" || name === "video" ? plainAddresses(values) : values,
-  ]);
+  const previewImage = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
+  const alts = new Map<string, string>();
+  const withoutAlt = (value: unknown) => {
+    const filename = filenameInMediaUrl(urlOfValue(value), base);
+    if (filename === null) return value;
+    if (isObject(value) && "alt" in value) alts.set(filename, altOfValue(value));
+    return urlOfValue(value);
+  };
+  const keptValues = (name: string, values: unknown[]) => {
+    if (name === "featured" && previewImage !== null) return [];
+    if (name === "summary") return isOneText(values) ? [] : values;
+    if (name === "category") return values.filter((value) => !isPlain(value));
+    const given = values.filter((value) => value !== "");
+    return MEDIA_PROPERTIES.includes(name) ? given.map(withoutAlt) : given;
+  };
+  const others = Object.entries(properties)
+    .filter(([name]) => !COLUMN_PROPERTIES.includes(name) && !READ_ONLY.includes(name))
+    .map(([name, values]) => [name, keptValues(name, values)]);
   return {
-    properties: named.length > 0 ? Object.fromEntries(named) : undefined,
-    altText: alts.length > 0 ? { ...altText, ...Object.fromEntries(alts) } : undefined,
-    previewImage: chosen,
+    properties: others.length > 0 ? Object.fromEntries(others) : undefined,
+    altText: alts.size > 0 ? { ...altText, ...Object.fromEntries(alts) } : undefined,
+    previewImage,
   };
 }
 
@@ -175,9 +171,6 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Properties that only q=source returns, and that are ignored if an app sends them back. */
-const READ_ONLY = ["url", "platen-warning"];
-
 export interface Mf2 {
   type: ["h-entry"];
   properties: Properties;
@@ -185,13 +178,7 @@ export interface Mf2 {
 
 /** The result of q=source. Sending it back with `replace` must not change the post. */
 export function postToMf2(platen: Platen, post: WholePost): Mf2 {
-  return {
-    type: ["h-entry"],
-    properties: propertiesOf(post, postUrl(platen, post.blog, post), platen.config.url),
-  };
-}
-
-function propertiesOf(post: WholePost, url: string, base: string): Properties {
+  const base = platen.config.url;
   const {
     category: people = [],
     photo = [],
@@ -201,26 +188,27 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
   } = absolutizeProperties(post.properties, base);
   const withAlt = (value: unknown) => withItsAlt(post, value, base);
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
-  const all = {
+  const all: Properties = {
     name: post.title === "" ? [] : [post.title],
     summary: post.summary === null ? summary : [post.summary],
     content: post.source === "" ? [] : [post.sourceType === "html" ? { html: post.source } : post.source],
     category: [...category, ...people],
     photo: photo.map(withAlt),
     video: video.map(withAlt),
-    featured: post.previewImage === null ? [] : featured(post, base),
+    featured: featured(post, base),
     published: post.publishedAt ? [post.publishedAt.toISOString().replace(".000Z", "Z")] : [],
     "post-status": [post.status],
     visibility: [post.hidden ? "unlisted" : "public"],
-    url: [url],
+    url: [postUrl(platen, post.blog, post)],
     "platen-warning": [...photo, ...video].flatMap((value) => warningFor(value, base)),
     ...kept,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
+  const properties = Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
+  return { type: ["h-entry"], properties };
 }
 
 function featured(post: WholePost, base: string): string[] {
-  const blob = previewImage(post);
+  const blob = post.previewImage === null ? null : previewImage(post);
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
 }
 
@@ -236,8 +224,6 @@ function warningFor(value: unknown, base: string): string[] {
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];
   return [`${address} could not be fetched, so the post links to it instead of a copy.`];
 }
-
-const MEDIA_PROPERTIES = ["photo", "video"];
 
 export function mediaAddresses(properties: Properties): string[] {
   return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(urlOfValue)).filter(
@@ -262,9 +248,9 @@ export function withAddresses(properties: Properties, addresses: Map<string, str
     if (address === undefined) return value;
     return typeof value === "string" ? address : { ...(value as object), value: address };
   };
-  const named = MEDIA_PROPERTIES.filter((name) => properties[name]);
+  const media = Object.entries(properties).filter(([name]) => MEDIA_PROPERTIES.includes(name));
   return {
     ...properties,
-    ...Object.fromEntries(named.map((name) => [name, properties[name]?.map(replaceUrl)])),
-  } as Properties;
+    ...Object.fromEntries(media.map(([name, values]) => [name, values.map(replaceUrl)])),
+  };
 }

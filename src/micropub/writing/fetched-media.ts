@@ -20,7 +20,7 @@ const FETCH_DEADLINE_MS = 10 * SECOND;
 const MAX_FETCHED = 10;
 const FETCH_CONCURRENCY = 4;
 
-interface FetchedMedia {
+export interface FetchedMedia {
   /** Sent URL, or an upload's media folder → URL of the stored file. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];

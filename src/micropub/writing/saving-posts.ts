@@ -28,11 +28,10 @@ import {
   mediaAddresses,
   postChangesFromMf2,
   postToMf2,
-  translationContext,
   withAddresses,
   withPhotoAlts,
 } from "../translation/mf2-translation";
-import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
+import { deleteUnusedMedia, type FetchedMedia, fetchMedia, storeUploads } from "./fetched-media";
 
 /** Validates the post before fetching media, and fetches media before the transaction begins. */
 export async function createPost(
@@ -42,9 +41,9 @@ export async function createPost(
 ): Promise<TextResponse> {
   const { platen } = call;
   const blog = targetBlogOf(call, caller, commands);
-  checkChanges(
-    permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
-  );
+  const draftOf = (properties: Properties) =>
+    permittedDraft(caller, postChangesFromMf2(platen, blog, { properties, commands }));
+  checkChanges(draftOf(properties));
   const content = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
   const name = `micropub ${jsonSha256(content)}`;
   const earlier = earlierResponse(platen, caller, name);
@@ -53,13 +52,9 @@ export async function createPost(
   const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
   try {
     const uploads = await storeUploads(platen, blog, files, fetched);
-    const withFiles = withUploads(platen, properties, uploads);
-    const resolved = withAddresses(withPhotoAlts(withFiles, commands["mp-photo-alt"]), fetched.addresses);
+    const resolved = withStoredMedia(withUploads(platen, properties, uploads), commands, fetched);
     const request = () => {
-      const draft = permittedDraft(
-        caller,
-        postChangesFromMf2(resolved, commands, translationContext(platen, blog)),
-      );
+      const draft = draftOf(resolved);
       return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
     };
     return await savePost(platen, caller, request, (save) => {
@@ -82,6 +77,14 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
     whole[name] = [...(whole[name] ?? []), platen.config.url + mediaPath(blob)];
   }
   return whole;
+}
+
+function withStoredMedia(
+  properties: Properties,
+  commands: Commands,
+  { addresses }: FetchedMedia,
+): Properties {
+  return withAddresses(withPhotoAlts(properties, commands["mp-photo-alt"]), addresses);
 }
 
 function postExistsAt(platen: Platen, caller: Caller, url: string): boolean {
@@ -124,9 +127,11 @@ export async function updatePost(
   const newUrls = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
   const fetched = await fetchMedia(platen, caller, post.blog, newUrls);
   try {
-    const addressed = (named: Properties) =>
-      withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
-    const edits = { ...operations, replace: addressed(replace), add: addressed(add) };
+    const edits = {
+      ...operations,
+      replace: withStoredMedia(replace, commands, fetched),
+      add: withStoredMedia(add, commands, fetched),
+    };
     const request = () => {
       const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
       const changes = translateUpdate(platen, caller, before, edits, commands);
@@ -152,10 +157,7 @@ function translateUpdate(
 ) {
   const { properties } = postToMf2(platen, post);
   const named = withoutUnchanged(applyOperations(properties, operations), properties);
-  const changes = postChangesFromMf2(named, commands, {
-    ...translationContext(platen, post.blog),
-    altText: post.altText,
-  });
+  const changes = postChangesFromMf2(platen, post.blog, { properties: named, commands }, post.altText);
   return permittedChange(caller, post, changes);
 }
 
@@ -165,9 +167,10 @@ function translateUpdate(
  */
 function withoutUnchanged(updated: Properties, current: Properties): Properties {
   const before = new Map(Object.entries(current));
-  return Object.fromEntries(
-    Object.entries(updated).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
+  const changed = Object.entries(updated).filter(
+    ([name, values]) => !Bun.deepEquals(values, before.get(name)),
   );
+  return Object.fromEntries(changed);
 }
 
 /**
