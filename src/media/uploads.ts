@@ -34,6 +34,12 @@ import {
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes, queueObjectDeletion } from "./store/media-store";
 
+interface Measured {
+  readonly format: Format;
+  readonly byteSize: number;
+  readonly sha256: string;
+}
+
 /**
  * Pass the file to `storeUpload`, `replaceUpload` or `discardUpload`, otherwise it stays in the incoming
  * folder.
@@ -43,13 +49,8 @@ export interface ReceivedFile extends Measured {
   readonly clientName: string;
 }
 
+const MEDIA_NOUNS = { image: "an image", video: "a video" };
 const POSTER_ERROR = "must be an image";
-
-interface Measured {
-  readonly format: Format;
-  readonly byteSize: number;
-  readonly sha256: string;
-}
 
 /**
  * @param field form field named in errors
@@ -65,22 +66,17 @@ export async function receiveUpload(
   await makeIncomingFolder(platen);
   const path = incomingFolder(platen, newFolderName());
   try {
-    const measured = await writeStream(stream, path, field);
-    return { path, clientName, ...measured };
+    return { path, clientName, ...(await writeStream(stream, path, field)) };
   } catch (error) {
-    await deleteFile(path);
+    await discardUpload({ path });
     throw error;
   }
 }
 
-export async function discardUpload(received: ReceivedFile): Promise<void> {
-  await deleteFile(received.path);
-}
-
 /** Unlike `rm`, `unlink` needs no free file descriptor. */
-async function deleteFile(path: string): Promise<void> {
+export async function discardUpload({ path }: Pick<ReceivedFile, "path">): Promise<void> {
   await unlink(path).catch((error) => {
-    if (!isUnavailable(error)) throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
   });
 }
 
@@ -123,8 +119,8 @@ function formatOf(head: Uint8Array, field: string): Format {
 function assertSize(format: Format, byteSize: number, field: string): void {
   const limit = MAX_FILE_BYTES[format.mediaType];
   if (byteSize <= limit) return;
-  const article = format.mediaType === "image" ? "an image" : "a video";
-  throw invalid({ [field]: [`is too large: ${article} can be at most ${limit / MEGABYTE} MB`] });
+  const limited = `${MEDIA_NOUNS[format.mediaType]} can be at most ${limit / MEGABYTE} MB`;
+  throw invalid({ [field]: [`is too large: ${limited}`] });
 }
 
 /**
@@ -139,15 +135,11 @@ export function storeUpload(
   extras: { caption?: string; poster?: ReceivedFile } = {},
   onStored: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
-  return storeFiles(platen, received, { poster: extras.poster }, (file, moveInto) => {
+  return storeFiles(platen, received, extras, (file, moveInto) => {
     const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
     moveInto(filename);
-    const more = { blogId: blog.id, filename, caption: extras.caption ?? "" };
-    const blob = platen.db
-      .insert(blobs)
-      .values({ ...file, ...more })
-      .returning()
-      .get();
+    const values = { ...file, blogId: blog.id, filename, caption: extras.caption ?? "" };
+    const blob = platen.db.insert(blobs).values(values).returning().get();
     onStored(blob);
     return blob;
   });
@@ -167,11 +159,7 @@ export async function replaceUpload(
 ): Promise<StoredBlob> {
   return await storeFiles(platen, received, { previous }, (file, moveInto) => {
     if (file.mediaType !== previous.mediaType)
-      throw invalid({
-        file: [
-          `must be ${previous.mediaType === "image" ? "an image" : "a video"}, like the file it replaces`,
-        ],
-      });
+      throw invalid({ file: [`must be ${MEDIA_NOUNS[previous.mediaType]}, like the file it replaces`] });
     const current = blobWithId(platen, previous.id);
     if (!current) throw notFound("file");
     if (current.folder !== previous.folder)
@@ -201,24 +189,31 @@ interface Posters {
   previous?: StoredBlob;
 }
 
+const STAGED = ".public";
+/**
+ * The upload (HEIC: converted to JPEG) if another file is served. Must never be public, because it contains
+ * metadata.
+ */
+const ORIGINAL = ".original";
+const POSTER = "poster.webp";
+
 async function storeFiles(
   platen: Platen,
   received: ReceivedFile,
-  { poster, previous }: Posters,
+  posters: Posters,
   insertRow: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
 ): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
+  const { mediaType, contentType } = received.format;
   try {
-    if (poster) assertPoster(received, poster);
     await mkdir(staging);
-    const picture = await prepareFiles(platen, received, staging);
-    const hasPoster = await preparePoster(platen, received, { poster, previous }, join(staging, POSTER));
-    const { mediaType, contentType } = received.format;
+    const hasPoster = await preparePoster(platen, mediaType, posters, join(staging, POSTER));
+    const served = await prepareFiles(platen, received, staging);
     await waitForLock(platen);
     return inTransaction(platen, () => {
-      const file = { ...picture, folder, mediaType, contentType, hasPoster };
-      return insertRow({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
+      const file = { ...served, folder, mediaType, contentType, hasPoster, createdAt: platen.now() };
+      return insertRow(file, (name) => moveIntoPlace(platen, folder, name));
     });
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -226,45 +221,33 @@ async function storeFiles(
     throw error;
   } finally {
     await discardUpload(received);
-    if (poster) await discardUpload(poster);
+    if (posters.poster) await discardUpload(posters.poster);
   }
 }
 
-function assertPoster(received: ReceivedFile, poster: ReceivedFile): void {
-  if (received.format.mediaType !== "video") throw invalid({ poster: ["is only allowed for videos"] });
-  if (poster.format.mediaType !== "image") throw invalid({ poster: [POSTER_ERROR] });
-}
-
-const POSTER = "poster.webp";
-
 async function preparePoster(
   platen: Platen,
-  { format }: ReceivedFile,
+  mediaType: Format["mediaType"],
   { poster, previous }: Posters,
   to: string,
 ): Promise<boolean> {
-  if (poster) await writePoster(platen, poster, to);
-  if (poster || !previous?.hasPoster || format.mediaType !== "video") return poster !== undefined;
+  if (poster) {
+    if (mediaType !== "video") throw invalid({ poster: ["is only allowed for videos"] });
+    if (poster.format.mediaType !== "image") throw invalid({ poster: [POSTER_ERROR] });
+    await writePoster(platen, poster, to);
+    return true;
+  }
+  if (!previous?.hasPoster || mediaType !== "video") return false;
   try {
     await writeAtomically(to, await Array.fromAsync(await fileBytes(platen, previous, POSTER)));
     return true;
   } catch (error) {
-    if (isUnavailable(error)) return false;
+    if (error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT")
+      return false;
     if (!(error instanceof StoreError)) throw error;
     throw busy("The video's poster is in S3, which cannot be reached. Try again later.", 30);
   }
 }
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT";
-}
-
-const STAGED = ".public";
-/**
- * The upload (HEIC: converted to JPEG) if another file is served. Must never be public, because it contains
- * metadata.
- */
-const ORIGINAL = ".original";
 
 async function prepareFiles(
   platen: Platen,
@@ -273,11 +256,10 @@ async function prepareFiles(
 ): Promise<Pick<StoredBlob, "byteSize" | "sha256" | "width" | "height" | "isAnimated">> {
   const { path, format, byteSize, sha256 } = received;
   const served = join(staging, STAGED);
-  if (format.mediaType === "video") {
-    await rename(path, served);
-    return { byteSize, sha256, width: null, height: null, isAnimated: false };
-  }
-  return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
+  if (format.mediaType === "image")
+    return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
+  await rename(path, served);
+  return { byteSize, sha256, width: null, height: null, isAnimated: false };
 }
 
 /** Synchronous, because the transaction that inserts the row calls this function. */

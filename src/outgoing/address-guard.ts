@@ -47,13 +47,15 @@ export async function allowedAddresses(
   const host = hostOf(url);
   const addresses = await addressesOf(host, resolve);
   const isForAdmin = allowed.setting !== null;
-  if ("failed" in addresses) return isForAdmin ? addresses : noPublicAddress(host);
+  // Private and nonexistent names get the same error, so authors cannot probe the server's network.
+  const noPublicAddress = refused(`${host} has no public address`);
+  if ("failed" in addresses) return isForAdmin ? addresses : noPublicAddress;
   if (allowed.names.has(host)) return addresses;
   const open = addresses.filter(
     ({ address }) => !specialAddressKind(address) || includesAddress(allowed.ranges, address),
   );
   if (open.length > 0) return open;
-  return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress(host);
+  return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress;
 }
 
 /** Without a trailing dot or IPv6 brackets. */
@@ -81,11 +83,6 @@ export const systemResolve: Resolve = async (host) => {
   const { promises } = require("node:dns") as typeof import("node:dns");
   return await promises.lookup(host, { all: true });
 };
-
-/** Private and nonexistent host names get the same error, so authors cannot probe the server's network. */
-function noPublicAddress(host: string): Failure {
-  return refused(`${host} has no public address`);
-}
 
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;

@@ -100,11 +100,11 @@ export class Bucket {
     const next = async () => {
       reader ??= ((await begin()) as ReadableStream<Uint8Array>).getReader();
       try {
-        return await this.piece(key, reader);
+        return await within(STALL_TIMEOUT_MS, reader.read(), () => this.unusable(key, STALLED));
       } catch (error) {
         reader.cancel().catch(() => {});
         reader = undefined;
-        throw error;
+        throw error instanceof StoreError ? error : this.unusable(key, codeOf(error));
       }
     };
     try {
@@ -130,34 +130,25 @@ export class Bucket {
   private request<Answer>(
     key: string,
     ask: () => Promise<Answer>,
-    within = REQUEST_TIMEOUT_MS,
+    milliseconds = REQUEST_TIMEOUT_MS,
   ): Promise<Answer> {
-    return retryRequest(() => this.requestOnce(key, ask, within));
-  }
-
-  private async requestOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable(key, "it does not respond")), within);
-    try {
-      return await Promise.race([ask(), late.promise]);
-    } catch (error) {
-      if (!isOfS3(error)) throw error;
-      throw error.code === "NoSuchKey" ? this.missing(key) : this.unusable(key, reasonOf(error));
-    } finally {
-      clearTimeout(timer);
-    }
+    return retryRequest(async () => {
+      try {
+        return await within(milliseconds, ask(), () => this.unusable(key, "it does not respond"));
+      } catch (error) {
+        if (!isOfS3(error)) throw error;
+        throw error.code === "NoSuchKey" ? this.missing(key) : this.unusable(key, reasonOf(error));
+      }
+    });
   }
 
   private async get(key: string, range?: string): Promise<Response> {
-    const url = await this.request(key, async () =>
-      this.client.presign(this.prefix + key, { method: "GET" }),
-    );
+    const url = await this.request(key, async () => this.client.presign(this.prefix + key));
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), RESPONSE_TIMEOUT_MS);
     try {
       const headers = range === undefined ? undefined : { range };
-      const options = { headers, signal: stop.signal, redirect: "manual" } as const;
-      const response = await fetch(url, options);
+      const response = await fetch(url, { headers, signal: stop.signal, redirect: "manual" });
       if (response.ok) return response;
       const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await response.text()) ?? [];
       if (code === "NoSuchKey") throw this.missing(key);
@@ -166,21 +157,6 @@ export class Bucket {
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(error));
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async piece(
-    key: string,
-    reader: ReadableStreamDefaultReader<Uint8Array>,
-  ): Promise<Bun.ReadableStreamDefaultReadResult<Uint8Array>> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(this.unusable(key, STALLED)), STALL_TIMEOUT_MS);
-    try {
-      return await Promise.race([reader.read(), late.promise]);
-    } catch (error) {
-      throw error instanceof StoreError ? error : this.unusable(key, codeOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -198,6 +174,16 @@ export class Bucket {
   private missing(key: string): MissingObject {
     return new MissingObject(`${this.address} has no ${key}.`);
   }
+}
+
+async function within<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  timeoutError: () => Error,
+): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(timeoutError()), milliseconds);
+  return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 async function retryRequest<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -65,17 +65,13 @@ async function followRedirects(
     if (!next) return responseOf(response, url, deadline);
     response.destroy();
     url = next;
-    headers = withoutCredentials(headers);
+    headers = Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
   }
 }
 
 function redirectOf({ statusCode, headers }: IncomingMessage, from: URL): URL | null {
   if (!REDIRECTS.includes(statusCode as number) || !headers.location) return null;
   return URL.parse(headers.location, from.href);
-}
-
-function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIALS.test(name)));
 }
 
 function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): HttpResponse {
@@ -101,9 +97,7 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
   return new Promise((tell) => {
     const out = request(hop.url, optionsOf(hop));
     ended.addEventListener("abort", () => out.destroy());
-    out.on("error", (error) => {
-      tell(failureOf(error, hop.url));
-    });
+    out.on("error", (error) => tell(failureOf(error, hop.url)));
     out.on("response", (response) => {
       // The body's reader reports the error. Without a listener, the process would exit.
       response.on("error", () => {});
@@ -162,15 +156,12 @@ const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNA
 function failureOf(error: NodeJS.ErrnoException, url: URL): Failure {
   const code = error.code ?? "";
   if (code === "ECONNREFUSED") return { failed: `${url.host} refused the connection`, kind: "unreachable" };
-  if (isClosing(error)) return { failed: "the connection was closed before a response", kind: "broken" };
+  if (code === "ECONNRESET" || code === "EPIPE")
+    return { failed: "the connection was closed before a response", kind: "broken" };
   if (code.startsWith("HPE_"))
     return { failed: `the response is not HTTP: ${error.message}`, kind: "broken" };
   if (UNTRUSTED.test(code)) return { failed: error.message, kind: "untrusted" };
   return { failed: error.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
-}
-
-function isClosing({ code }: NodeJS.ErrnoException): boolean {
-  return code === "ECONNRESET" || code === "EPIPE";
 }
 
 interface Deadline {

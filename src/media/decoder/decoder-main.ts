@@ -5,8 +5,15 @@ import type { OutputInfo, OverlayOptions } from "sharp";
 import { chownToFolderOwner } from "../../runtime/files";
 import { CARD_FONTS, type CardFont } from "../../themes/card-fonts";
 import { writeAtomically } from "../files/media-folder";
-import { loadSharp } from "../sharp/sharp";
-import { type DecoderOutcome, ImageError, type Layer, type Task } from "./decoder-tasks";
+import { loadSharp, type Sharp } from "../sharp/sharp";
+import {
+  type DecoderOutcome,
+  ImageError,
+  type Layer,
+  type Task,
+  type TaskName,
+  type Tasks,
+} from "./decoder-tasks";
 import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
@@ -34,36 +41,26 @@ function lowerPriority(): void {
   }
 }
 
+const TASKS: { [Name in TaskName]: (task: Task<Name>) => Promise<Tasks[Name]["done"]> } = {
+  read: readPicture,
+  convert: convertHeic,
+  encode: encodePicture,
+  poster: makePoster,
+  measure: measureMemory,
+  shrink,
+  draw,
+};
+
 async function runTask(task: Task): Promise<DecoderOutcome> {
   try {
-    return { done: await dispatchTask(task) };
+    const perform = TASKS[task.name] as (task: Task) => Promise<unknown>;
+    return { done: await perform(task) };
   } catch (error) {
     if (error instanceof ImageError) return { imageError: error.message };
     const { message, code } = error as Error & { code?: string };
     return { failed: message, code };
   }
 }
-
-function dispatchTask(task: Task): Promise<unknown> {
-  switch (task.name) {
-    case "read":
-      return readPicture(task);
-    case "convert":
-      return convertHeic(task);
-    case "encode":
-      return encodePicture(task);
-    case "poster":
-      return makePoster(task);
-    case "measure":
-      return measureMemory(task);
-    case "shrink":
-      return shrink(task);
-    case "draw":
-      return draw(task);
-  }
-}
-
-type Sharp = Awaited<ReturnType<typeof loadSharp>>;
 
 async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
@@ -82,18 +79,10 @@ async function overlayInput(sharp: Sharp, layer: Layer, folder: string): Promise
   if ("svg" in layer) return { input: Buffer.from(layer.svg) };
   const { pango } = CARD_FONTS[layer.font];
   const fontfile = await unpackFont(layer.font, folder);
+  const options = { fontfile, width: layer.width, dpi: 72, rgba: true, wrap: "word-char" } as const;
   let drawn: { data: Buffer; info: OutputInfo } | undefined;
   for (const { markup, size } of layer.candidates) {
-    const font = `${pango} ${size}`;
-    const text = {
-      text: markup,
-      font,
-      fontfile,
-      width: layer.width,
-      dpi: 72,
-      rgba: true,
-      wrap: "word-char",
-    } as const;
+    const text = { ...options, text: markup, font: `${pango} ${size}` };
     drawn = await sharp({ text }).png().toBuffer({ resolveWithObject: true });
     if (drawn.info.height <= (layer.maxHeight ?? Number.POSITIVE_INFINITY)) break;
   }

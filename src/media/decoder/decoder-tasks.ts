@@ -46,15 +46,8 @@ export interface ShrinkInput {
   from: { path: string } | { svg: string };
   to: string;
   width: number | null;
-  crop?: Crop;
+  crop?: { left: number; top: number; width: number; height: number };
   withPlaceholder: boolean;
-}
-
-export interface Crop {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
 }
 
 /** The first layer is at the bottom. Lengths are in pixels. */

@@ -1,7 +1,7 @@
 import { MAX_PIXELS } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/rendition-sizes";
-import { loadSharp } from "../sharp/sharp";
+import { loadSharp, type Sharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
 import { orImageError, writeHashed } from "./reading-pictures";
 
@@ -38,9 +38,8 @@ export async function encodePicture({ path, format, isMultiFrame, to, dataFolder
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
   const upright = isMultiFrame ? image : image.autoOrient();
-  const encoded = upright
-    .keepIccProfile()
-    .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
+  const name = format.name as keyof typeof ENCODING;
+  const encoded = upright.keepIccProfile().toFormat(name, ENCODING[name]);
   return await writeHashed([await orImageError(encoded.toBuffer(), DAMAGED)], to);
 }
 
@@ -57,12 +56,10 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 const PLACEHOLDER_SIDE = 20;
 
 /** null for a transparent image, because the placeholder would shine through. */
-async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
+async function placeholderOf(sharp: Sharp, thumbnail: Buffer): Promise<string | null> {
   const { isOpaque } = await sharp(thumbnail).stats();
   if (!isOpaque) return null;
   const tiny = sharp(thumbnail).resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" });
   const encoded = await tiny.webp({ quality: 40, effort: 4 }).toBuffer();
   return `data:image/webp;base64,${encoded.toString("base64")}`;
 }
-
-type SharpModule = Awaited<ReturnType<typeof loadSharp>>;

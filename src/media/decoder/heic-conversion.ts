@@ -7,12 +7,8 @@ import { ImageError, type Task, type WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
-export async function convertHeic({
-  path,
-  to,
-  maxMemory,
-  dataFolder,
-}: Task<"convert">): Promise<WrittenFile> {
+export async function convertHeic(task: Task<"convert">): Promise<WrittenFile> {
+  const { path, to, maxMemory, dataFolder } = task;
   const bytes = await readFile(path);
   const damaged = "is damaged: it cannot be read as a HEIC image";
   const heic = await orImageError(readHeic(bytes), damaged);
@@ -82,11 +78,8 @@ async function readHeic(bytes: Uint8Array): Promise<Heic> {
   const to = lib._malloc(4);
   callLibheif(lib, (error) => lib._heif_context_get_primary_image_handle(error, context, to));
   const handle = uint32At(lib, to);
-  const [width, height] = [
-    lib._heif_image_handle_get_width(handle),
-    lib._heif_image_handle_get_height(handle),
-  ];
-  return { lib, handle, width, height };
+  const width = lib._heif_image_handle_get_width(handle);
+  return { lib, handle, width, height: lib._heif_image_handle_get_height(handle) };
 }
 
 function pixelsOf({ lib, handle, width, height }: Heic): Buffer {

@@ -2,12 +2,7 @@ import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
 
 /** Bytes per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18, one thread. */
-const BYTES_PER_PIXEL = {
-  rows: 0.5,
-  progressive: 3.5,
-  whole: 6.5,
-  avif: 18.5,
-};
+const BYTES_PER_PIXEL = { rows: 0.5, progressive: 3.5, whole: 6.5, avif: 18.5 };
 /** Additional bytes per pixel to encode the whole image again. */
 const WHOLE = { png: 6, others: 12 };
 export const FIXED_BYTES = 24 * MEGABYTE;
@@ -43,9 +38,5 @@ const MAX_BYTES_TOGETHER = 256 * MEGABYTE;
  */
 export function decodingLimits(memory: number) {
   const alone = Math.min(MAX_BYTES_ALONE, Math.max(MIN_BYTES, memory - SERVER - DECODER));
-  return {
-    alone,
-    together: Math.min(MAX_BYTES_TOGETHER, alone),
-    decoder: alone + DECODER,
-  };
+  return { alone, together: Math.min(MAX_BYTES_TOGETHER, alone), decoder: alone + DECODER };
 }

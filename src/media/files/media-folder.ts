@@ -85,9 +85,22 @@ export async function writeFully(file: Awaited<ReturnType<typeof open>>, bytes: 
 }
 
 export async function hashFile(path: string): Promise<string> {
+  return (await measureStream(Bun.file(path).stream())).sha256;
+}
+
+/** @param pass gets each chunk after it was measured */
+export async function measureStream(
+  bytes: AsyncIterable<Uint8Array>,
+  pass: (chunk: Uint8Array) => Promise<void> | void = () => {},
+): Promise<{ size: number; sha256: string }> {
   const hash = new Bun.CryptoHasher("sha256");
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
-  return hash.digest("hex");
+  let size = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.length;
+    await pass(chunk);
+  }
+  return { size, sha256: hash.digest("hex") };
 }
 
 export interface FileOnDisk {

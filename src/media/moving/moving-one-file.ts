@@ -15,6 +15,7 @@ import {
   hashFile,
   incomingFolder,
   makeIncomingFolder,
+  measureStream,
   mediaFolder,
   newFolderName,
 } from "../files/media-folder";
@@ -22,7 +23,6 @@ import { ensureRenditions } from "../images/renditions";
 import {
   fetchStoredFile,
   isBeingDeleted,
-  measureStream,
   mediaStore,
   objectKey,
   queueObjectDeletion,
@@ -46,7 +46,13 @@ export async function sendToStore(
   if (isBeingDeleted(platen, blob.folder)) return false;
   const sent: StoredFile[] = [];
   try {
-    return await sendAll(platen, bucket, blob, { signal, sent });
+    const files = await copyToStore(platen, bucket, blob, { signal, sent });
+    await waitForLock(platen);
+    signal?.throwIfAborted();
+    const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
+    if (outcome === "moved") await removeLocalFiles(platen, { ...blob, atStore: files });
+    if (outcome === "left") for (const { name } of files) await bucket.delete(objectKey(blob.folder, name));
+    return outcome === "moved";
   } catch (error) {
     signal?.throwIfAborted();
     if (isAtStore(platen, blob)) return true;
@@ -58,29 +64,25 @@ export async function sendToStore(
   }
 }
 
-async function sendAll(
+/** @param sent gets the files that are being sent, also if this function fails */
+async function copyToStore(
   platen: Platen,
   bucket: Bucket,
   blob: StoredBlob,
   { signal, sent }: { signal?: AbortSignal; sent: StoredFile[] },
-): Promise<boolean> {
-  const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
+): Promise<StoredFile[]> {
+  if (!existsSync(mediaFolder(platen, blob.folder, blob.filename)))
+    return await listStoredFiles(bucket, blob);
   // Later, making renditions would need a download.
-  if (isHere) await ensureRenditions(platen, blob);
-  const files = isHere ? await listLocalFiles(platen, blob) : await listStoredFiles(bucket, blob);
-  signal?.throwIfAborted();
-  for (const file of isHere ? files : []) {
+  await ensureRenditions(platen, blob);
+  for (const file of await listLocalFiles(platen, blob)) {
+    signal?.throwIfAborted();
     sent.push(file);
     const source = Bun.file(mediaFolder(platen, blob.folder, file.name));
     await bucket.write(objectKey(blob.folder, file.name), source, contentTypeOf(file.name));
     await verifyAtStore(bucket, blob.folder, file);
   }
-  await waitForLock(platen);
-  signal?.throwIfAborted();
-  const outcome = inTransaction(platen, () => markAtStore(platen, bucket, blob, files));
-  if (outcome === "moved") await removeLocalFiles(platen, { ...blob, atStore: files });
-  if (outcome === "left") for (const { name } of files) await bucket.delete(objectKey(blob.folder, name));
-  return outcome === "moved";
+  return sent;
 }
 
 export async function removeLocalFiles(
@@ -153,34 +155,27 @@ function markAtStore(
  * @throws StoreError; Refusal if the disk is full
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
+  const folder = mediaFolder(platen, blob.folder);
   try {
-    await fetchAll(platen, blob);
+    await makeIncomingFolder(platen);
+    const isNew = !existsSync(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const file of blob.atStore ?? []) await fetchOne(platen, blob.folder, file);
+    chownToFolderOwner(platen.config.data, folder);
+    syncPath(folder);
+    if (isNew) syncPath(mediaFolder(platen));
+    await waitForLock(platen);
+    inTransaction(platen, () => {
+      const found = blobWithId(platen, blob.id);
+      if (found?.folder !== blob.folder) return;
+      queueObjectDeletion(platen, found);
+      platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
+    });
   } catch (error) {
-    // The upload was deleted or replaced during the transfer, so the error does not matter.
     if (isCurrent(platen, blob)) throw error;
-    await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
   }
-}
-
-async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
-  const { folder, atStore } = blob;
-  if (!atStore) return;
-  await makeIncomingFolder(platen);
-  const isNew = !existsSync(mediaFolder(platen, folder));
-  mkdirSync(mediaFolder(platen, folder), { recursive: true, mode: 0o700 });
-  for (const file of atStore) await fetchOne(platen, folder, file);
-  chownToFolderOwner(platen.config.data, mediaFolder(platen, folder));
-  syncPath(mediaFolder(platen, folder));
-  if (isNew) syncPath(mediaFolder(platen));
-  await waitForLock(platen);
-  const isKept = inTransaction(platen, () => {
-    const found = blobWithId(platen, blob.id);
-    if (found?.folder !== folder) return false;
-    if (found.atStore) queueObjectDeletion(platen, found);
-    platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
-    return true;
-  });
-  if (!isKept) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
+  // The upload was deleted or replaced during the transfer, so an error does not matter.
+  if (!isCurrent(platen, blob)) await rm(folder, { recursive: true, force: true });
 }
 
 async function fetchOne(platen: Platen, folder: string, file: StoredFile): Promise<void> {

@@ -1,7 +1,7 @@
 import type sharpModule from "sharp";
 import { unpackNativeLibraries } from "./unpacked-libraries";
 
-type Sharp = typeof sharpModule;
+export type Sharp = typeof sharpModule;
 
 let loading: Promise<Sharp> | null = null;
 

@@ -12,6 +12,7 @@ import { blobInFolder, type StoredBlob } from "../files/blobs";
 import {
   incomingFolder,
   makeIncomingFolder,
+  measureStream,
   mediaFolder,
   newFolderName,
   writeFully,
@@ -169,23 +170,12 @@ export async function verifyAtStore(bucket: Bucket, folder: string, stored: Stor
   assertSameFile(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
 }
 
-type Measured = Pick<StoredFile, "size" | "sha256">;
-
-export async function measureStream(
-  bytes: AsyncIterable<Uint8Array>,
-  pass: (chunk: Uint8Array) => Promise<void> | void = () => {},
-): Promise<Measured> {
-  const hash = new Bun.CryptoHasher("sha256");
-  let size = 0;
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    size += chunk.length;
-    await pass(chunk);
-  }
-  return { size, sha256: hash.digest("hex") };
-}
-
-function assertSameFile(bucket: Bucket, folder: string, stored: StoredFile, arrived: Measured): void {
+function assertSameFile(
+  bucket: Bucket,
+  folder: string,
+  stored: StoredFile,
+  arrived: Pick<StoredFile, "size" | "sha256">,
+): void {
   if (arrived.size !== stored.size || arrived.sha256 !== stored.sha256)
     throw new DamagedObject(
       `${bucket.address} is damaged: ${objectKey(folder, stored.name)} is not what was sent there.`,
