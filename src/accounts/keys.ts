@@ -186,11 +186,7 @@ export function listAccountKeys(
   return { rows: withBlogs(platen, rows.slice(0, limit)), hasMore: rows.length > limit };
 }
 
-export function findAccountKey(
-  platen: Platen,
-  account: Pick<Account, "id">,
-  id: number,
-): ListedKey | undefined {
+export function findAccountKey(platen: Platen, account: Pick<Account, "id">, id: number) {
   saveKeyUses(platen);
   const isOwnKey = and(eq(keys.id, id), eq(keys.accountId, account.id));
   return withBlogs(platen, platen.db.select().from(keys).where(isOwnKey).all())[0];

@@ -26,11 +26,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Verifies a hash even if the address is unknown, so that timing does not reveal accounts. */
-export async function accountWithPassword(
-  platen: Platen,
-  email: string,
-  password: string,
-): Promise<Account | null> {
+export async function accountWithPassword(platen: Platen, email: string, password: string) {
   const account = accountWithEmail(platen, email);
   const isCorrect = await Bun.password.verify(password, account?.passwordHash ?? (await dummyHash()));
   return account?.passwordHash && isCorrect ? account : null;

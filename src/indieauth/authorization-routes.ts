@@ -117,12 +117,7 @@ function codeFor(
 }
 
 /** @returns `blogId` of the blog that the app gets as `me`, and `blogIds` that the key can access */
-function chosenBlogs(
-  platen: Platen,
-  account: Account,
-  request: AuthorizationRequest,
-  ticked: string[],
-): { blogId: number; blogIds: number[] } {
+function chosenBlogs(platen: Platen, account: Account, request: AuthorizationRequest, ticked: string[]) {
   const blogs = blogsOf(platen, account);
   const strange = ticked.some((id) => !blogs.some((blog) => String(blog.id) === id));
   if (strange) throw forbidden("This blog belongs to another account.");
@@ -140,11 +135,7 @@ function blogToSignInAs(platen: Platen, blogs: Blog[], { me }: AuthorizationRequ
 }
 
 /** `iss` tells the app which server responded (RFC 9207). */
-function redirectToApp(
-  platen: Platen,
-  request: AuthorizationRequest,
-  answer: Record<string, string>,
-): HttpResponse {
+function redirectToApp(platen: Platen, request: AuthorizationRequest, answer: Record<string, string>) {
   const address = new URL(request.redirectUri);
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);

@@ -50,11 +50,7 @@ function nameIn({ name = "" }: ClientMetadata): string {
   return cleanText(line.slice(0, MAX_NAME_LENGTH)).trim();
 }
 
-async function fetchMetadata(
-  web: HttpClient,
-  clientId: string,
-  isForAdmin: boolean,
-): Promise<ClientMetadata | null> {
+async function fetchMetadata(web: HttpClient, clientId: string, isForAdmin: boolean) {
   const response = await web.send({
     method: "GET",
     url: clientId,

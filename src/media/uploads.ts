@@ -80,11 +80,7 @@ export async function discardUpload({ path }: Pick<ReceivedFile, "path">): Promi
   });
 }
 
-async function writeStream(
-  stream: AsyncIterable<Uint8Array>,
-  path: string,
-  field: string,
-): Promise<Measured> {
+async function writeStream(stream: AsyncIterable<Uint8Array>, path: string, field: string) {
   const hash = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx");
   let head = Buffer.alloc(0);
@@ -249,11 +245,7 @@ async function preparePoster(
   }
 }
 
-async function prepareFiles(
-  platen: Platen,
-  received: ReceivedFile,
-  staging: string,
-): Promise<Pick<StoredBlob, "byteSize" | "sha256" | "width" | "height" | "isAnimated">> {
+async function prepareFiles(platen: Platen, received: ReceivedFile, staging: string) {
   const { path, format, byteSize, sha256 } = received;
   const served = join(staging, STAGED);
   if (format.mediaType === "image")

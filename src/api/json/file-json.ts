@@ -64,11 +64,7 @@ export const listedFileShape = t.Object({
 
 const presentUse = presenterOf(useShape);
 
-export function presentFiles(
-  platen: Platen,
-  blog: Blog,
-  files: StoredBlob[],
-): Static<typeof listedFileShape>[] {
+export function presentFiles(platen: Platen, blog: Blog, files: StoredBlob[]) {
   const uses = postsUsing(platen, files);
   return files.map((blob) => ({
     ...presentUpload(platen, blob),

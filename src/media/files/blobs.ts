@@ -97,10 +97,7 @@ export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: num
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
 }
 
-export function placeholdersAndFocusOf(
-  { db }: Platen,
-  folders: string[],
-): Pick<StoredBlob, "folder" | "placeholder" | "focus">[] {
+export function placeholdersAndFocusOf({ db }: Platen, folders: string[]) {
   const { folder, placeholder, focus } = blobs;
   return db.select({ folder, placeholder, focus }).from(blobs).where(inArray(folder, folders)).all();
 }

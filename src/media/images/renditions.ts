@@ -31,11 +31,7 @@ export const RETRY_DELAY_MS = 5 * SECOND;
  * @param name such as "480.webp" or "thumb.webp"
  * @returns the path; null if the blob has no such rendition, or the rendition cannot be made now
  */
-export async function ensureRendition(
-  platen: Platen,
-  blob: StoredBlob,
-  name: string,
-): Promise<string | null> {
+export async function ensureRendition(platen: Platen, blob: StoredBlob, name: string) {
   if (!isRendition(blob, name)) return null;
   const path = pathOnDisk(platen, blob, name);
   // Making the thumbnail also stores the placeholder, which pages show.
@@ -55,14 +51,12 @@ export function areRenditionsMissing(platen: Platen, blob: RenditionSource): boo
   return renditionNames(blob).some((name) => isMissing(platen, blob, name));
 }
 
-export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boolean {
-  return isMissing(platen, blob, THUMBNAIL);
-}
-
 /** A blank thumbnail means that the image could not be decoded. */
-export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
+export async function thumbnailState(platen: Platen, blob: RenditionSource) {
+  if (isMissing(platen, blob, THUMBNAIL)) return "missing";
   const file = Bun.file(pathOnDisk(platen, blob, THUMBNAIL));
-  return file.size === BLANK_IMAGE.length && BLANK_IMAGE.equals(await file.bytes());
+  const mayBeBlank = blob.mediaType === "image" && file.size === BLANK_IMAGE.length;
+  return mayBeBlank && BLANK_IMAGE.equals(await file.bytes()) ? "blank" : "there";
 }
 
 /** Crops are deleted, because they show the old focal point. */
@@ -118,12 +112,7 @@ function makeOnce(
   return job;
 }
 
-async function makeRendition(
-  platen: Platen,
-  blob: StoredBlob,
-  name: string,
-  purpose: Purpose,
-): Promise<void> {
+async function makeRendition(platen: Platen, blob: StoredBlob, name: string, purpose: Purpose) {
   if (!isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {

@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { ImageError, type PictureFile, type WrittenFile } from "../decoder/decoder-tasks";
+import { ImageError, type WrittenFile } from "../decoder/decoder-tasks";
 import { DecoderEnded, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-estimate";
 import { type Format, JPEG } from "../files/file-formats-and-limits";
@@ -11,34 +11,20 @@ interface Upload extends WrittenFile {
   readonly format: Format;
 }
 
-interface ReadableImage extends WrittenFile {
-  readonly width: number;
-  readonly height: number;
-  readonly isAnimated: boolean;
-}
-
 /**
  * Removes metadata, which may reveal the location.
  * @param served path of the file to serve
  * @param original path for the upload if another file is served
  * @throws Refusal: invalid for `file`; throttled
  */
-export async function readUploadedImage(
-  platen: Platen,
-  received: Upload,
-  served: string,
-  original: string,
-): Promise<ReadableImage> {
+export async function readUploadedImage(platen: Platen, received: Upload, served: string, original: string) {
   const { upload, width, height, isAnimated, written } = await imageErrorsAsRefusals("file", async () => {
     const upload = await convertIfHeic(platen, received);
     const read = await readPicture(platen, upload, served);
     if (read.served !== "encoded") return { upload, ...read, written: read.served };
     const input = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
-    return {
-      upload,
-      ...read,
-      written: await runDecoderTask(platen, "encode", input, { need: read.needToEncode }),
-    };
+    const written = await runDecoderTask(platen, "encode", input, { need: read.needToEncode });
+    return { upload, ...read, written };
   });
   await rename(upload.path, written === "upload" ? served : original);
   const { byteSize, sha256 } = written === "upload" ? upload : written;
@@ -64,18 +50,10 @@ async function convertIfHeic(platen: Platen, upload: Upload): Promise<Upload> {
   return { path, format: JPEG, ...jpeg };
 }
 
-async function readPicture(
-  platen: Platen,
-  { path, format, byteSize }: Upload,
-  to: string,
-): Promise<PictureFile> {
+async function readPicture(platen: Platen, { path, format, byteSize }: Upload, to: string) {
   const maxMemory = decodingLimits(platen.config.memory).alone;
-  return await runDecoderTask(
-    platen,
-    "read",
-    { path, format, to, maxMemory },
-    { need: SMALL_TASK_BYTES + 3 * byteSize },
-  );
+  const need = SMALL_TASK_BYTES + 3 * byteSize;
+  return await runDecoderTask(platen, "read", { path, format, to, maxMemory }, { need });
 }
 
 async function imageErrorsAsRefusals<Result>(field: string, work: () => Promise<Result>): Promise<Result> {

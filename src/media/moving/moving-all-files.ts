@@ -45,11 +45,7 @@ export function isAnyInFolder({ db }: Platen): boolean {
  * @throws Refusal (conflict) if another bucket is in use; DatabaseError if another process moves files;
  * StoreError
  */
-export async function moveMediaToStore(
-  platen: Platen,
-  address: string,
-  progress: Progress,
-): Promise<MoveResult> {
+export async function moveMediaToStore(platen: Platen, address: string, progress: Progress) {
   lockForMediaMove(platen.config.data);
   const store = mediaStore(platen);
   if (store && store.address !== address && countByPlace(platen).atStore + countQueuedDeletions(platen) > 0)

@@ -37,12 +37,7 @@ export class MoveError extends Error {}
  * @returns whether the upload is in S3 now
  * @throws MoveError if the file is missing or damaged; StoreError
  */
-export async function sendToStore(
-  platen: Platen,
-  bucket: Bucket,
-  blob: StoredBlob,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function sendToStore(platen: Platen, bucket: Bucket, blob: StoredBlob, signal?: AbortSignal) {
   if (isBeingDeleted(platen, blob.folder)) return false;
   const sent: StoredFile[] = [];
   try {
@@ -92,10 +87,7 @@ export async function removeLocalFiles(
   for (const { name } of atStore ?? []) await rm(mediaFolder(platen, folder, name), { force: true });
 }
 
-async function listLocalFiles(
-  platen: Platen,
-  { folder, filename, sha256 }: StoredBlob,
-): Promise<StoredFile[]> {
+async function listLocalFiles(platen: Platen, { folder, filename, sha256 }: StoredBlob) {
   const entries = await readdir(mediaFolder(platen, folder), { withFileTypes: true });
   const files: StoredFile[] = [];
   for (const { name } of entries.filter((entry) => entry.isFile())) {
@@ -129,12 +121,7 @@ async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<Stored
  * @returns "unwanted" if the upload was deleted or replaced, or media move back; "left" if the bucket is no
  * longer in use
  */
-function markAtStore(
-  platen: Platen,
-  bucket: Bucket,
-  blob: StoredBlob,
-  files: StoredFile[],
-): "moved" | "unwanted" | "left" {
+function markAtStore(platen: Platen, bucket: Bucket, blob: StoredBlob, files: StoredFile[]) {
   const { id, folder } = blob;
   const store = mediaStore(platen);
   if (store?.address !== bucket.address) return "left";

@@ -73,11 +73,7 @@ export function countQueuedDeletions({ db }: Platen): number {
 }
 
 /** The row is deleted last, so that a crash only repeats the deletion. */
-export async function deleteQueuedObjects(
-  platen: Platen,
-  bucket: Bucket,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function deleteQueuedObjects(platen: Platen, bucket: Bucket, signal?: AbortSignal) {
   const { db } = platen;
   for (const path of queuedKeys(platen)) {
     await bucket.delete(path);
@@ -107,11 +103,7 @@ export async function localFile(
 }
 
 /** @throws before the first chunk if the file cannot be fetched or opened */
-export async function fileBytes(
-  platen: Platen,
-  blob: Pick<StoredBlob, "folder">,
-  name: string,
-): Promise<AsyncIterable<Uint8Array>> {
+export async function fileBytes(platen: Platen, blob: Pick<StoredBlob, "folder">, name: string) {
   const localPath = mediaFolder(platen, blob.folder, name);
   await makeIncomingFolder(platen);
   const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
@@ -120,10 +112,7 @@ export async function fileBytes(
   return path === localPath ? stream : deleteAfterReading(stream, path);
 }
 
-async function* deleteAfterReading(
-  bytes: AsyncIterable<Uint8Array>,
-  path: string,
-): AsyncGenerator<Uint8Array> {
+async function* deleteAfterReading(bytes: AsyncIterable<Uint8Array>, path: string) {
   try {
     yield* bytes;
   } finally {
@@ -142,12 +131,7 @@ function storedFile(platen: Platen, folder: string, name: string): StoredFile | 
  * @param path must not exist yet; deleted on failure
  * @throws StoreError; Refusal if the disk is full
  */
-export async function fetchStoredFile(
-  platen: Platen,
-  folder: string,
-  stored: StoredFile,
-  path: string,
-): Promise<void> {
+export async function fetchStoredFile(platen: Platen, folder: string, stored: StoredFile, path: string) {
   const bucket = storeBucket(platen);
   if (!bucket)
     throw new StoreError(`media/${folder}/${stored.name} is in an object store, but none is set up.`);

@@ -37,10 +37,7 @@ function namesAction({ sent }: MicropubRequest): boolean {
   return isObject(sent.json) && "action" in sent.json;
 }
 
-export async function uploadMedia(
-  call: Call,
-  { caller, sent, files }: MicropubRequest,
-): Promise<HttpResponse> {
+export async function uploadMedia(call: Call, { caller, sent, files }: MicropubRequest) {
   const { platen } = call;
   requireScope(caller, "POST /micropub/media");
   const fields = "form" in sent ? sent.form : [];

@@ -111,12 +111,7 @@ async function perform(call: Call, request: MicropubRequest, action: Action): Pr
 }
 
 /** Succeeds if the post exists, even outside the trash. */
-function undelete(
-  platen: Platen,
-  caller: Caller,
-  named: Blog | undefined,
-  url: string,
-): Promise<HttpResponse> {
+function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: string) {
   return inSharedTransaction(platen, () => {
     const deleted = deletedPostAtUrl(platen, caller, url);
     if (!deleted) {

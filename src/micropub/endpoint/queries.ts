@@ -188,10 +188,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 1_000_000_000;
 
-export function parsePaging(
-  params: URLSearchParams,
-  defaultValue = DEFAULT_LIMIT,
-): { limit: number; offset: number } {
+export function parsePaging(params: URLSearchParams, defaultValue = DEFAULT_LIMIT) {
   const limit = parseWholeNumber(params, "limit", defaultValue);
   if (params.get("limit") && limit < 1) throw malformed("limit must be at least 1.");
   return {

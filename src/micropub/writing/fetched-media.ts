@@ -31,12 +31,7 @@ export interface FetchedMedia {
  * Media that cannot be fetched stay links.
  * @param urls may contain URLs of media of this blog and other text, which are skipped
  */
-export async function fetchMedia(
-  platen: Platen,
-  caller: Caller,
-  blog: Blog,
-  urls: string[],
-): Promise<FetchedMedia> {
+export async function fetchMedia(platen: Platen, caller: Caller, blog: Blog, urls: string[]) {
   const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
   const until = performance.now() + FETCH_DEADLINE_MS;
   const queue = [...new Set(urls)].filter((address) => !isOfBlog(platen, blog, address));
@@ -55,12 +50,7 @@ export async function fetchMedia(
   return fetched;
 }
 
-export async function storeUploads(
-  platen: Platen,
-  blog: Blog,
-  files: ReceivedFile[],
-  fetched: FetchedMedia,
-): Promise<StoredBlob[]> {
+export async function storeUploads(platen: Platen, blog: Blog, files: ReceivedFile[], fetched: FetchedMedia) {
   const stored: StoredBlob[] = [];
   for (const file of files) {
     const blob = await storeUpload(platen, blog, file);
@@ -80,12 +70,7 @@ export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia)
   }
 }
 
-function addMedia(
-  platen: Platen,
-  { addresses, blobs }: FetchedMedia,
-  blob: StoredBlob,
-  address: string,
-): void {
+function addMedia(platen: Platen, { addresses, blobs }: FetchedMedia, blob: StoredBlob, address: string) {
   addresses.set(address, platen.config.url + mediaPath(blob));
   blobs.push(blob);
   makeThumbnailLater(platen, blob);
@@ -95,13 +80,7 @@ function isOfBlog(platen: Platen, blog: Blog, address: string): boolean {
   return !/^https?:\/\//i.test(address) || blobAtUrl(platen, address)?.blogId === blog.id;
 }
 
-async function fetchOrCopy(
-  platen: Platen,
-  caller: Caller,
-  blog: Blog,
-  address: string,
-  within: number,
-): Promise<StoredBlob | { failed: string }> {
+async function fetchOrCopy(platen: Platen, caller: Caller, blog: Blog, address: string, within: number) {
   if (within <= 0) return { failed: ": the time limit was reached" };
   try {
     const ownBlob = blobAtUrl(platen, address);

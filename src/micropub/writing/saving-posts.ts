@@ -79,11 +79,7 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
   return whole;
 }
 
-function withStoredMedia(
-  properties: Properties,
-  commands: Commands,
-  { addresses }: FetchedMedia,
-): Properties {
+function withStoredMedia(properties: Properties, commands: Commands, { addresses }: FetchedMedia) {
   return withAddresses(withPhotoAlts(properties, commands["mp-photo-alt"]), addresses);
 }
 

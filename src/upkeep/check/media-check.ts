@@ -8,12 +8,12 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { RenditionSource } from "../../media/files/rendition-sizes";
+import { thumbnailState } from "../../media/images/renditions";
 import { objectKey, queuedKeys, storeBucket } from "../../media/store/media-store";
 import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
-import { thumbnailState } from "./rendition-repair";
 
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 

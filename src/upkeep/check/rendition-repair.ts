@@ -1,22 +1,12 @@
 import { asc } from "drizzle-orm";
 import { blobs } from "../../database/schema";
-import type { RenditionSource } from "../../media/files/rendition-sizes";
 import {
   areRenditionsMissing,
   ensureRenditions,
-  isBlankRendition,
-  isThumbnailMissing,
   remakeRenditions,
+  thumbnailState,
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
-
-export async function thumbnailState(
-  platen: Platen,
-  blob: RenditionSource,
-): Promise<"there" | "missing" | "blank"> {
-  if (isThumbnailMissing(platen, blob)) return "missing";
-  return blob.mediaType === "image" && (await isBlankRendition(platen, blob)) ? "blank" : "there";
-}
 
 /**
  * Retries blank renditions, and creates missing ones. Files in the object store may lack renditions.
