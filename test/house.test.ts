@@ -154,7 +154,9 @@ test("files with routes end in -routes, pages in -page, commands in -command", a
     // It loads the admin on the first request.
     if (path === "admin/lazy-admin.ts" || isForBrowsers(path)) continue;
     const source = await Bun.file(join(import.meta.dir, "../src", path)).text();
-    const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\//.test(source);
+    const hasAddresses = /\.(?:get|post|put|patch|delete)\(\s*"\/|(?:blog|account|server)Routes\(\{/.test(
+      source,
+    );
     const isCommand = /(?:default|return) command\(/.test(source);
     if (hasAddresses && !path.endsWith("-routes.ts")) strays.push(path);
     if (isCommand && !path.endsWith("-command.ts")) strays.push(path);

@@ -1,9 +1,9 @@
-import { type AnyElysia, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { notFound } from "../errors";
 import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
 import { aboutRoutes } from "./about/about-routes";
-import { accountRoutes } from "./account/account-routes";
+import { ownAccountRoutes } from "./account/account-routes";
 import { passkeyRoutes } from "./account/passkey-routes";
 import { twoFactorRoutes } from "./account/two-factor-routes";
 import { backupsRoutes } from "./backups/backups-routes";
@@ -13,12 +13,13 @@ import { navigationRoutes } from "./blogs/navigation-routes";
 import { newBlogRoutes } from "./blogs/new-blog-routes";
 import { settingsRoutes } from "./blogs/settings-routes";
 import { dashboardRoutes } from "./dashboard/dashboard-routes";
-import { writing } from "./editor/editor-routes";
+import { writingRoutes } from "./editor/editor-routes";
 import { uploads } from "./editor/upload-routes";
 import { jobRoutes } from "./jobs/job-routes";
 import { keyRoutes } from "./keys/key-routes";
 import { kommentAdminRoutes } from "./komments/komment-admin-routes";
 import { adminRouter } from "./layout/admin-responses";
+import type { AdminRoutes } from "./layout/admin-routes";
 import { requireVisit } from "./layout/visit";
 import { mailRoutes } from "./mail/mail-routes";
 import { mediaRoutes } from "./media/library-routes";
@@ -31,7 +32,7 @@ import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
 import { newsletterAdminRoutes } from "./reach/newsletter-admin-routes";
 import { reachRoutes } from "./reach/reach-routes";
 import { removalRoutes } from "./removal/blog-removal-routes";
-import { revisions } from "./revisions/revisions-routes";
+import { revisionRoutes } from "./revisions/revisions-routes";
 import { searchRoutes } from "./search/search-routes";
 import { setupRoutes } from "./setup/setup-routes";
 import { topicRoutes } from "./topics/topic-routes";
@@ -39,50 +40,51 @@ import { transferRoutes } from "./transfer/transfer-routes";
 import { autosaveRoutes } from "./unsaved/autosave-routes";
 import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
-/** Typed loosely, because the type of all routes would be too deep for the compiler. */
-const ROUTES: ((platen: Platen) => AnyElysia)[] = [
-  setupRoutes,
-  dashboardRoutes,
-  joinRoutes,
-  peopleRoutes,
-  aboutRoutes,
-  backupsRoutes,
-  jobRoutes,
-  mailRoutes,
-  keyRoutes,
-  accountRoutes,
-  passkeyRoutes,
-  twoFactorRoutes,
-  writing,
-  uploads,
-  autosaveRoutes,
-  revisions,
-  postListRoutes,
-  searchRoutes,
-  mediaRoutes,
-  topicRoutes,
-  kommentAdminRoutes,
-  messageAdminRoutes,
-  webhookAdminRoutes,
-  reachRoutes,
-  copyAdminRoutes,
-  fediverseAdminRoutes,
-  newsletterAdminRoutes,
-  transferRoutes,
-  settingsRoutes,
-  themeRoutes,
-  navigationRoutes,
-  addressRoutes,
-  newBlogRoutes,
-  removalRoutes,
-];
+const PAGES: AdminRoutes = {
+  ...dashboardRoutes,
+  ...peopleRoutes,
+  ...aboutRoutes,
+  ...backupsRoutes,
+  ...jobRoutes,
+  ...mailRoutes,
+  ...keyRoutes,
+  ...ownAccountRoutes,
+  ...passkeyRoutes,
+  ...twoFactorRoutes,
+  ...writingRoutes,
+  ...revisionRoutes,
+  ...postListRoutes,
+  ...searchRoutes,
+  ...mediaRoutes,
+  ...topicRoutes,
+  ...kommentAdminRoutes,
+  ...messageAdminRoutes,
+  ...webhookAdminRoutes,
+  ...reachRoutes,
+  ...copyAdminRoutes,
+  ...fediverseAdminRoutes,
+  ...newsletterAdminRoutes,
+  ...transferRoutes,
+  ...settingsRoutes,
+  ...themeRoutes,
+  ...navigationRoutes,
+  ...addressRoutes,
+  ...newBlogRoutes,
+  ...removalRoutes,
+};
 
-export const admin = (platen: Platen) =>
-  new Elysia({ name: "admin" }).use(ROUTES.map((routes) => routes(platen))).use(unknownPages(platen));
+/** These have their own error responses. */
+const OTHERS = [setupRoutes, joinRoutes, uploads, autosaveRoutes];
 
-/** Keeps unknown paths below /admin from the public site. */
-const unknownPages = (platen: Platen) =>
-  adminRouter(platen, "rest").all("/admin", rejectUnknownPage).all("/admin/*", rejectUnknownPage);
+export const admin = (platen: Platen) => {
+  // Keeps unknown paths below /admin from the public site.
+  const pages = adminRouter(platen).all("/admin", rejectUnknownPage).all("/admin/*", rejectUnknownPage);
+  for (const [route, respond] of Object.entries(PAGES)) {
+    const [method = "", path = ""] = route.split(" ");
+    pages.route(method, path, respond);
+  }
+  return new Elysia({ name: "admin" }).use([...OTHERS.map((routes) => routes(platen)), pages]);
+};
 
 function rejectUnknownPage({ call }: { call: Call }): never {
   requireVisit(call);

@@ -1,10 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { durationText } from "../../config/units";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJobOnce } from "../../jobs/stored-jobs";
 import { mailPerHour, relayUrl } from "../../mail/relay-settings";
-import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { capitalize } from "../../text/clean-text";
@@ -16,35 +14,35 @@ import { purgeStatus } from "../../upkeep/purging/cdn-purges";
 import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { checkJob, sizesJob } from "../../upkeep/upkeep-jobs";
 import { version } from "../../version";
-import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
+import { serverRoutes, withForm } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
-import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
+import { postForm } from "../layout/page-controls";
+import { type AdminForm, actionNamed, type Visit } from "../layout/visit";
 
 const JOBS = { check: checkJob, sizes: sizesJob };
 
-export const aboutRoutes = (platen: Platen) =>
-  adminRouter(platen, "about")
-    .get(
-      "/admin/about",
-      forAdmins((visit) =>
-        adminResponse(visit, { title: "About", place: "about", head: aboutHead, main: aboutMain(visit) }),
-      ),
-    )
-    .post("/admin/about", forAdmins(startServerJob));
+export const aboutRoutes = serverRoutes({
+  "GET /about": (visit) => ({
+    title: "About",
+    place: "about",
+    head: aboutHead,
+    main: aboutMain(visit),
+  }),
+  "POST /about": withForm(startServerJob),
+});
 
-async function startServerJob(visit: Visit): Promise<HttpResponse> {
-  const { call, account } = visit;
-  const job = actionNamed(JOBS, (await readAdminForm(visit)).get("do"));
+function startServerJob({ call, account }: Visit, form: AdminForm) {
+  const job = actionNamed(JOBS, form.get("do"));
   const id = startJobOnce(call.platen, job, { blog: null, account, input: {} });
-  return seeOther(`/admin/jobs/${id}`);
+  return { location: `/admin/jobs/${id}` };
 }
 
-function aboutMain({ call: { platen }, token }: Visit): Html {
+function aboutMain(visit: Visit): Html {
+  const { platen } = visit.call;
   return html`<div class="page-head"><h1>About</h1></div>
 <section><h2>This server</h2>
 ${valueTable("This server", [["Platen", version], ["Bun", Bun.version], ...diskUse(platen), ...serverState(platen)])}
-<form class="actions" method="post" action="/admin/about">
-${csrfField(token)}
+${postForm(visit, "actions", "/admin/about")}
 <button class="primary" name="do" value="check">Run a check</button>
 <button class="quiet" name="do" value="sizes">Create missing picture sizes</button>
 <a class="button quiet" href="/admin/backups">Backups</a>

@@ -5,71 +5,50 @@ import { hashPassword, setPassword } from "../../accounts/passwords";
 import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../../accounts/sessions";
 import { hasTwoFactor } from "../../accounts/two-factor";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, malformed } from "../../errors";
-import { type FormState, inputField, selectField } from "../../http/forms/form-field";
+import { malformed } from "../../errors";
+import { inputField, selectField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay } from "../../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
 import { recordNotice } from "../../notices/recording-notices";
-import { csrfField } from "../../owner/csrf";
 import {
   passwordAgainField,
   requirePassword,
   requireRecentPassword,
 } from "../../owner/password-confirmation";
 import { describeOrigin, knownBrowserCookie, readCookie } from "../../owner/session-cookie";
-import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { accountRoutes, withActions } from "../layout/admin-routes";
+import { postForm } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type Visit, withForm } from "../layout/visit";
+import type { AdminForm, Visit } from "../layout/visit";
 import { activityMain } from "./activity-page";
 
 const PAGE = "/admin/account";
 
-export const accountRoutes = (platen: Platen) =>
-  adminRouter(platen, "account")
-    .get(
-      PAGE,
-      onAccount((visitor) => pageResponse(visitor)),
-    )
-    .post(PAGE, onAccount(withForm(changeOwnAccount)))
-    .get(
-      `${PAGE}/log`,
-      onAccount((visitor) =>
-        adminResponse(visitor, {
-          title: "Activity",
-          place: "account",
-          main: activityMain(visitor, visitor.account),
-        }),
-      ),
-    );
+export const ownAccountRoutes = accountRoutes({
+  "GET /account": accountPage,
+  "POST /account": withActions(
+    {
+      profile: saveProfile,
+      password: changePassword,
+      end: endChosenSession,
+      "end others": signOutElsewhere,
+      notices: saveNotices,
+    },
+    accountPage,
+  ),
+  "GET /account/log": (visitor) => ({
+    title: "Activity",
+    place: "account",
+    main: activityMain(visitor, visitor.account),
+  }),
+});
 
-function pageResponse(visitor: Visit, rejected?: FormState): Promise<HttpResponse> {
-  const main = accountMain(visitor, rejected);
-  return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!rejected });
-}
-
-const CHANGES: Record<string, (visitor: Visit, form: AdminForm) => HttpResponse | Promise<HttpResponse>> = {
-  profile: saveProfile,
-  password: changePassword,
-  end: endChosenSession,
-  "end others": signOutElsewhere,
-  notices: saveNotices,
-};
-
-async function changeOwnAccount(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const change = actionNamed(CHANGES, form.get("do"));
-  try {
-    return await change(visitor, form);
-  } catch (error) {
-    return pageResponse(visitor, form.rejected(error, ...(change === saveProfile ? ["name", "email"] : [])));
-  }
-}
-
-async function saveProfile({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
+async function saveProfile({ call, account }: Visit, form: AdminForm) {
   const changes = { name: form.text("name"), email: form.text("email") };
   if (changes.email.trim() !== account.email)
     await requireRecentPassword(call, account, form.get("password_again"));
@@ -78,7 +57,7 @@ async function saveProfile({ call, account }: Visit, form: AdminForm): Promise<H
     const details = { to: account.email, about: email };
     if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", details);
   });
-  return redirectWithToast(call, PAGE, "Saved.");
+  return { location: PAGE, toast: "Saved." };
 }
 
 /** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
@@ -101,7 +80,7 @@ async function changePassword({ call, account }: Visit, form: AdminForm): Promis
   return response;
 }
 
-function saveNotices({ call, account }: Visit, form: AdminForm): HttpResponse {
+function saveNotices({ call, account }: Visit, form: AdminForm) {
   const readers = form.get("readers") ?? "now";
   if (!isReadersChoice(readers)) throw malformed("Choose how often you want mail.");
   setNoticeChoices(call.platen, account, {
@@ -109,35 +88,36 @@ function saveNotices({ call, account }: Visit, form: AdminForm): HttpResponse {
     ...(form.get("signIns") !== "on" && { signIns: "off" }),
     ...(form.get("problems") !== "on" && { problems: "off" }),
   });
-  return redirectWithToast(call, PAGE, "Saved.");
+  return { location: PAGE, toast: "Saved." };
 }
 
-function endChosenSession({ call, account }: Visit, form: AdminForm): HttpResponse {
+function endChosenSession({ call, account }: Visit, form: AdminForm) {
   const isEnded = endSessionOf(call.platen, account, form.text("session"));
-  return redirectWithToast(call, PAGE, isEnded ? "Session ended." : "The session had already ended.");
+  return { location: PAGE, toast: isEnded ? "Session ended." : "The session had already ended." };
 }
 
-function signOutElsewhere({ call, account }: Visit): HttpResponse {
+function signOutElsewhere({ call, account }: Visit) {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
-  const message = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
-  return redirectWithToast(call, PAGE, message);
+  const toast = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
+  return { location: PAGE, toast };
 }
 
-function accountMain(visitor: Visit, rejected?: FormState): Html {
-  return html`<div class="page-head"><h1>Your account</h1>
+function accountPage(visitor: Visit): AdminPageResponse {
+  const main = html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
-${profileForm(visitor, rejected)}
-${passwordForm(visitor, rejected?.errors)}
+${profileForm(visitor)}
+${passwordForm(visitor)}
 ${noticesForm(visitor)}
 ${signInMethods(visitor)}
 ${sessionList(visitor)}`;
+  return { title: "Your account", place: "account", main };
 }
 
-function profileForm({ call, account, token }: Visit, { values, errors }: FormState = {}): Html {
-  const form = { values: { name: account.name, email: account.email, ...values }, errors };
-  return html`<form class="stack" method="post">
-${csrfField(token)}
-<input type="hidden" name="do" value="profile">
+function profileForm(visitor: Visit): Html {
+  const { call, account, rejected } = visitor;
+  const errors = rejected?.errors;
+  const form = { values: { name: account.name, email: account.email, ...rejected?.values }, errors };
+  return html`${postForm(visitor, "stack", PAGE, { do: "profile" })}
 ${inputField(form, "name", "Name", {
   hint: "Shown next to your posts.",
   more: html`type="text" maxlength="200" autocomplete="name"`,
@@ -151,13 +131,12 @@ ${passwordAgainField(call, account, "to change your e-mail address", errors)}
 </form>`;
 }
 
-function passwordForm({ account, token }: Visit, errors?: FieldErrors): Html {
+function passwordForm(visitor: Visit): Html {
+  const errors = visitor.rejected?.errors;
   return html`<section><h2>Password</h2>
-<form class="stack" method="post">
-${csrfField(token)}
-<input type="hidden" name="do" value="password">
-${hiddenUsernameField(account)}
-${currentPasswordField(errors)}
+${postForm(visitor, "stack", PAGE, { do: "password" })}
+${hiddenUsernameField(visitor)}
+${currentPasswordField(visitor)}
 ${inputField({ errors }, "password", "New password", {
   hint: "At least 10 characters. A sentence works well. A new password signs you out in all other browsers.",
   more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`,
@@ -168,13 +147,12 @@ ${inputField({ errors }, "password", "New password", {
 </form></section>`;
 }
 
-function noticesForm({ call, account, token }: Visit): Html | null {
+function noticesForm(visitor: Visit): Html | null {
+  const { call, account } = visitor;
   if (!getRelay(call.platen)) return null;
   const { readers = "now", signIns, problems } = account.notices;
   return html`<section id="notices"><h2>E-mails to you</h2>
-<form class="stack" method="post">
-${csrfField(token)}
-<input type="hidden" name="do" value="notices">
+${postForm(visitor, "stack", PAGE, { do: "notices" })}
 ${selectField({ values: { readers } }, "readers", "New komments and messages", READERS_CHOICES)}
 <label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
 <label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>
@@ -196,12 +174,12 @@ function signInMethods({ call, account }: Visit): Html {
 }
 
 /** Tells password managers which account the form belongs to. */
-export function hiddenUsernameField({ email }: Visit["account"]): Html {
-  return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
+export function hiddenUsernameField({ account }: Visit): Html {
+  return html`<input type="email" autocomplete="username" value="${account.email}" hidden>`;
 }
 
 function sessionList(visit: Visit): Html {
-  const { call, account, token } = visit;
+  const { call, account } = visit;
   const own = hashSecret(readCookie(call, "session") ?? "");
   const rows = sessionsOf(call.platen, account);
   return html`<section><h2>Where you are signed in</h2>
@@ -210,25 +188,26 @@ ${rows.map((row) => sessionRow(visit, row, row.hash === own))}
 </ul>
 ${
   rows.length > 1 &&
-  html`<form class="actions" method="post">${csrfField(token)}<input type="hidden" name="do" value="end others">
+  html`${postForm(visit, "actions", PAGE, { do: "end others" })}
 <button class="quiet">Sign out everywhere else</button></form>`
 }
 </section>`;
 }
 
-function sessionRow({ times, token }: Visit, row: Session, isOwn: boolean): Html {
+function sessionRow(visit: Visit, row: Session, isOwn: boolean): Html {
+  const { times } = visit;
   const { device, place, createdAt, lastSeenAt, hash } = row;
   const name = device || "Unknown browser";
   return html`<li><div class="what"><strong class="name">${name}</strong>
 <p class="about">${isOwn && html`<span class="state live">This browser</span>`}${place && html`<span>from ${place}</span>`}<span>signed in ${times.near(createdAt)}</span>${lastSeenAt && !isOwn && html`<span>last seen ${times.near(lastSeenAt)}</span>`}</p></div>
 ${
   !isOwn &&
-  html`<form method="post">${csrfField(token)}<input type="hidden" name="do" value="end"><input type="hidden" name="session" value="${hash}"><button class="quiet">End<span class="spoken"> ${name}</span></button></form>`
+  html`${postForm(visit, "", PAGE, { do: "end", session: hash })}<button class="quiet">End<span class="spoken"> ${name}</span></button></form>`
 }</li>`;
 }
 
-export function currentPasswordField(errors?: FieldErrors): Html {
-  return inputField({ errors }, "current", "Current password", {
+export function currentPasswordField({ rejected }: Visit): Html {
+  return inputField({ errors: rejected?.errors }, "current", "Current password", {
     more: html`type="password" required maxlength="1000" autocomplete="current-password"`,
   });
 }

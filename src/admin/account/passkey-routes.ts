@@ -9,75 +9,63 @@ import {
   passkeysOf,
   removePasskey,
 } from "../../accounts/passkeys";
-import { forbidden, malformed } from "../../errors";
-import { type FormState, formError, inputField } from "../../http/forms/form-field";
+import { forbidden } from "../../errors";
+import { formError, inputField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
-import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-confirmation";
 import { readCookie, sessionOrigin } from "../../owner/session-cookie";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { parseJson } from "../../text/json";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
-import { parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, idIn, type Visit, withForm } from "../layout/visit";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { accountRoutes, withActions } from "../layout/admin-routes";
+import { parentLink, postForm } from "../layout/page-controls";
+import { type AdminForm, idIn, type Visit } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/passkeys";
 
-export const passkeyRoutes = (platen: Platen) =>
-  adminRouter(platen, "passkeys")
-    .get(
-      PAGE,
-      onAccount((visitor) => pageResponse(visitor, passkeysMain(visitor))),
-    )
-    .post(PAGE, onAccount(withForm(changePasskeys)));
+export const passkeyRoutes = accountRoutes({
+  "GET /account/passkeys": passkeysPage,
+  "POST /account/passkeys": withActions(
+    { remove: removeChosenPasskey, begin: askForNewPasskey, add: addNewPasskey },
+    passkeysPage,
+  ),
+});
 
-function pageResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
-  const page = { title: "Passkeys", place: "account" } as const;
-  return adminResponse(visitor, { ...page, scripts: ["passkeys"], main, isRejected });
+const PASSKEY_PAGE = { title: "Passkeys", place: "account", scripts: ["passkeys"] } as const;
+
+function removeChosenPasskey({ call, account }: Visit, form: AdminForm) {
+  const isRemoved = removePasskey(call.platen, account, idIn(form.get("id")));
+  return { location: PAGE, toast: isRemoved ? "Passkey removed." : "The passkey was already removed." };
 }
 
-async function changePasskeys(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visitor;
-  if (form.get("do") === "remove") {
-    const message = removePasskey(call.platen, account, idIn(form.get("id")))
-      ? "Passkey removed."
-      : "The passkey was already removed.";
-    return redirectWithToast(call, PAGE, message);
-  }
+function requirePasskeySite({ call }: Visit): PasskeySite {
   const site = passkeySite(call.platen);
   if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
-  try {
-    if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
-    if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
-  } catch (error) {
-    return pageResponse(visitor, passkeysMain(visitor, form.rejected(error, "name")), true);
-  }
-  throw malformed("Choose an action.");
+  return site;
 }
 
 /** Requires the password, so that a stolen session cannot add a passkey. */
-async function askForNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite): Promise<HttpResponse> {
+async function askForNewPasskey(visitor: Visit, form: AdminForm): Promise<AdminPageResponse> {
   const { call, account } = visitor;
+  const site = requirePasskeySite(visitor);
   await requirePassword(call, account, form.get("current"));
   const challenge = createPasskeyChallenge(call.platen, challengeSubject(visitor));
   const known = passkeysOf(call.platen, account);
   const options = creationOptions(call.platen, account, { site, challenge, known });
-  return pageResponse(visitor, newPasskeyMain(visitor, form.text("name"), options));
+  return { ...PASSKEY_PAGE, main: newPasskeyMain(visitor, form.text("name"), options) };
 }
 
-async function addNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite): Promise<HttpResponse> {
+async function addNewPasskey(visitor: Visit, form: AdminForm) {
   const { call, account } = visitor;
   await addPasskey(call.platen, account, {
-    site,
+    site: requirePasskeySite(visitor),
     boundTo: challengeSubject(visitor),
     name: form.text("name"),
     answer: parseJson(form.text("answer")),
   });
-  return redirectWithToast(call, PAGE, "Passkey added. You can now sign in with it.");
+  return { location: PAGE, toast: "Passkey added. You can now sign in with it." };
 }
 
 function challengeSubject({ call, account }: Visit): string {
@@ -87,22 +75,25 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysMain(visitor: Visit, rejected?: FormState): Html {
+function passkeysPage(visitor: Visit): AdminPageResponse {
   const rows = passkeysOf(visitor.call.platen, visitor.account);
-  return html`${HEAD}
+  const main = html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. A passkey works only at this address, so it can't be phished.</p>
-${rejected?.errors?.passkey && formError("The passkey was not accepted. Try again.")}
+${visitor.rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(visitor, row))}</ul>`}
-${addPasskeySection(visitor, rejected)}`;
+${addPasskeySection(visitor)}`;
+  return { ...PASSKEY_PAGE, main };
 }
 
-function passkeyRow({ times, token }: Visit, { id, name, createdAt, lastUsedAt }: Passkey): Html {
+function passkeyRow(visitor: Visit, { id, name, createdAt, lastUsedAt }: Passkey): Html {
+  const { times } = visitor;
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>added ${times.near(createdAt)}</span><span>${lastUsedAt ? html`used ${times.near(lastUsedAt)}` : "never used"}</span></p></div>
-<form method="post" action="${PAGE}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
+${postForm(visitor, "", PAGE, { do: "remove", id })}<button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
-function addPasskeySection({ call, account, token }: Visit, rejected?: FormState): Html {
+function addPasskeySection(visitor: Visit): Html {
+  const { call, rejected } = visitor;
   const site = passkeySite(call.platen);
   if (!site)
     return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; the server’s owner can change it with <code>PLATEN_URL</code>.</p>`;
@@ -110,15 +101,13 @@ function addPasskeySection({ call, account, token }: Visit, rejected?: FormState
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
   const form = rejected ?? { values: { name: sessionOrigin(call).device } };
   return html`<section><h2>Add a passkey</h2>
-<form class="stack" method="post" action="${PAGE}">
-${csrfField(token)}
-<input type="hidden" name="do" value="begin">
-${hiddenUsernameField(account)}
+${postForm(visitor, "stack", PAGE, { do: "begin" })}
+${hiddenUsernameField(visitor)}
 ${inputField(form, "name", "Name", {
   hint: "Helps you recognize the passkey later.",
   more: html`type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off"`,
 })}
-${currentPasswordField(rejected?.errors)}
+${currentPasswordField(visitor)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

@@ -8,131 +8,104 @@ import {
   turnOffTwoFactor,
   twoFactorSince,
 } from "../../accounts/two-factor";
-import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
+import { forbidden } from "../../errors";
 import { inputField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-confirmation";
 import { SIGN_IN_LIMITS } from "../../owner/sign-in-limits";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { qrCode } from "../../text/qr-code";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
-import { copyField, parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type Visit, withForm } from "../layout/visit";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { accountRoutes, withActions } from "../layout/admin-routes";
+import { copyField, parentLink, postForm } from "../layout/page-controls";
+import type { AdminForm, Visit } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/codes";
 
-export const twoFactorRoutes = (platen: Platen) =>
-  adminRouter(platen, "codes")
-    .get(
-      PAGE,
-      onAccount((visitor) => pageResponse(visitor)),
-    )
-    .post(PAGE, onAccount(withForm(changeTwoFactor)));
+export const twoFactorRoutes = accountRoutes({
+  "GET /account/codes": twoFactorPage,
+  "POST /account/codes": withActions(
+    { begin, confirm: confirmSetup, cancel: cancelSetup, renew: renewCodes, off: turnOff },
+    twoFactorPage,
+  ),
+});
 
-function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
-  const { call, account } = visitor;
-  const secret = pendingSecret(call.platen, account);
-  const errors = rejected ?? {};
-  const main = secret === null ? twoFactorMain(visitor, errors) : setUpMain(visitor, secret, errors);
-  return adminResponse(visitor, {
-    title: "Two-factor codes",
-    place: "account",
-    main,
-    isRejected: !!rejected,
-  });
+function twoFactorPage(visitor: Visit): AdminPageResponse {
+  const secret = pendingSecret(visitor.call.platen, visitor.account);
+  const main = secret === null ? twoFactorMain(visitor) : setUpMain(visitor, secret);
+  return { title: "Two-factor codes", place: "account", main };
 }
 
-async function changeTwoFactor(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visitor;
-  const action = form.text("do");
-  try {
-    if (action === "confirm") return confirmSetup(visitor, form.text("code"));
-    if (action === "cancel") return cancelSetup(visitor);
-    if (!["begin", "renew", "off"].includes(action)) throw malformed("Choose an action.");
-    await requirePassword(call, account, form.get("current"));
-    if (action === "renew") return renewCodes(visitor);
-    if (action === "off") return turnOff(visitor);
-    beginTwoFactor(call.platen, account);
-    return seeOther(PAGE);
-  } catch (error) {
-    return pageResponse(visitor, fieldErrorsOf(error));
-  }
+async function begin({ call, account }: Visit, form: AdminForm) {
+  await requirePassword(call, account, form.get("current"));
+  beginTwoFactor(call.platen, account);
+  return { location: PAGE };
 }
 
-function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
-  const { call, account } = visitor;
+function confirmSetup({ call, account }: Visit, form: AdminForm): AdminPageResponse {
   throttle(call.platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
-  return codesResponse(visitor, confirmTwoFactor(call.platen, account, code));
+  return codesPage(confirmTwoFactor(call.platen, account, form.text("code")));
 }
 
 /** Cancels only an unconfirmed setup, because turning two-factor authentication off requires the password. */
-function cancelSetup({ call, account }: Visit): HttpResponse {
+function cancelSetup({ call, account }: Visit) {
   if (pendingSecret(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
-  return seeOther(PAGE);
+  return { location: PAGE };
 }
 
-function renewCodes(visitor: Visit): Promise<HttpResponse> {
-  const { call, account } = visitor;
+async function renewCodes({ call, account }: Visit, form: AdminForm): Promise<AdminPageResponse> {
+  await requirePassword(call, account, form.get("current"));
   if (!twoFactorSince(call.platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
-  return codesResponse(visitor, renewRecoveryCodes(call.platen, account));
+  return codesPage(renewRecoveryCodes(call.platen, account));
 }
 
-function turnOff({ call, account }: Visit): HttpResponse {
+async function turnOff({ call, account }: Visit, form: AdminForm) {
+  await requirePassword(call, account, form.get("current"));
   turnOffTwoFactor(call.platen, account);
-  return redirectWithToast(call, PAGE, "Two-factor authentication is off.");
-}
-
-function codesResponse(visitor: Visit, codes: string[]): Promise<HttpResponse> {
-  return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
+  return { location: PAGE, toast: "Two-factor authentication is off." };
 }
 
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
-function twoFactorMain(visitor: Visit, errors: FieldErrors): Html {
+function twoFactorMain(visitor: Visit): Html {
   const { call, account, times } = visitor;
   const since = twoFactorSince(call.platen, account);
   if (!since)
     return html`${HEAD}
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
-${passwordForm(visitor, errors, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
+${passwordForm(visitor, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
   const remaining = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
 <p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${remaining === 0 ? "No recovery codes left: create new ones." : `${counted(remaining, "recovery code")} left.`}</p>
 <p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
 ${passwordForm(
   visitor,
-  errors,
   html`<button class="primary" name="do" value="renew">New recovery codes</button>
 <button class="danger" name="do" value="off">Turn off</button>`,
 )}`;
 }
 
-function passwordForm({ account, token }: Visit, errors: FieldErrors, buttons: Html): Html {
-  return html`<form class="stack" method="post" action="/admin/account/codes">
-${csrfField(token)}
-${hiddenUsernameField(account)}
-${currentPasswordField(errors)}
+function passwordForm(visitor: Visit, buttons: Html): Html {
+  return html`${postForm(visitor, "stack", PAGE)}
+${hiddenUsernameField(visitor)}
+${currentPasswordField(visitor)}
 <div class="actions">${buttons}</div>
 </form>`;
 }
 
-function setUpMain({ call, account, token }: Visit, secret: string, errors: FieldErrors): Html {
+function setUpMain(visitor: Visit, secret: string): Html {
+  const { call, account, rejected } = visitor;
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this QR code with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the six digits that the app shows.</p>
 <div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}
-<form class="stack" method="post" action="/admin/account/codes">
-${csrfField(token)}
+${postForm(visitor, "stack", PAGE)}
 ${copyField("secret", "Key", secret)}
-${inputField({ errors }, "code", "Code", {
+${inputField({ errors: rejected?.errors }, "code", "Code", {
   more: html`type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code"`,
 })}
 <div class="actions"><button class="primary" name="do" value="confirm">Turn on</button>
@@ -146,9 +119,10 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;
 }
 
-function codesMain(codes: string[]): Html {
-  return html`<div class="page-head"><h1>Recovery codes</h1></div>
+function codesPage(codes: string[]): AdminPageResponse {
+  const main = html`<div class="page-head"><h1>Recovery codes</h1></div>
 <p class="lead">Signing in now asks for a code. If you don't have your app, use a recovery code instead. Each code works once. Older recovery codes no longer work. These codes are shown <strong>only once</strong>: save them where you keep passwords, not only on your phone.</p>
 ${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}
 <div class="actions"><a class="button primary" href="/admin/account">I have saved them</a></div>`;
+  return { title: "Recovery codes", place: "account", main };
 }

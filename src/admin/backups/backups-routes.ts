@@ -4,11 +4,8 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { durationText } from "../../config/units";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
-import { malformed } from "../../errors";
 import { type FormState, inputField, NO_CORRECTIONS, selectField } from "../../http/forms/form-field";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/stored-jobs";
-import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
@@ -25,78 +22,59 @@ import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { backupJob, snapshotJob } from "../../upkeep/upkeep-jobs";
 import { splitStateLine, valueTable } from "../about/about-routes";
-import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { serverRoutes, withActions } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
-import { parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type Visit, withForm } from "../layout/visit";
+import { parentLink, postForm } from "../layout/page-controls";
+import type { AdminForm, Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/times";
 
-export const backupsRoutes = (platen: Platen) =>
-  adminRouter(platen, "backups")
-    .get(
-      "/admin/backups",
-      forAdmins((visit) => backupsResponse(visit)),
-    )
-    .post("/admin/backups", forAdmins(withForm(changeBackups)));
-
-async function backupsResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
-  const page = { title: "Backups", place: "backups", head: aboutHead } as const;
-  return adminResponse(visit, { ...page, main: await backupsMain(visit, rejected), isRejected: !!rejected });
-}
-
-async function changeBackups(visit: Visit, form: AdminForm): Promise<HttpResponse> {
-  switch (form.get("do")) {
-    case "backup":
-      return startJob(visit, backupJob);
-    case "snapshot":
-      return startJob(visit, snapshotJob);
-    case "save":
-      return saveSchedule(visit, form);
-    default:
-      throw malformed("Choose an action.");
-  }
-}
+export const backupsRoutes = serverRoutes({
+  "GET /backups": backupsPage,
+  "POST /backups": withActions(
+    {
+      backup: (visit) => startJob(visit, backupJob),
+      snapshot: (visit) => startJob(visit, snapshotJob),
+      save: saveSchedule,
+    },
+    backupsPage,
+  ),
+});
 
 /** Saving a schedule starts a backup at once, so that the owner sees whether backups work. */
-async function saveSchedule(visit: Visit, form: AdminForm): Promise<HttpResponse> {
+async function saveSchedule(visit: Visit, form: AdminForm) {
   const { platen } = visit.call;
   const field = (name: keyof BackupInput) => form.text(name).trim();
   const input = { to: field("to"), every: field("every"), keep: field("keep") };
-  try {
-    await requireRecentPassword(visit.call, visit.account, form.get("password_again"));
-    inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
-  } catch (error) {
-    return backupsResponse(visit, form.rejected(error, "to", "every", "keep"));
-  }
+  await requireRecentPassword(visit.call, visit.account, form.get("password_again"));
+  inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
   if (input.to !== "") return startJob(visit, backupJob);
-  return redirectWithToast(visit.call, "/admin/backups", "Automatic backups are off.");
+  return { location: "/admin/backups", toast: "Automatic backups are off." };
 }
 
-function startJob({ call, account }: Visit, kind: typeof backupJob): HttpResponse {
-  return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}`);
+function startJob({ call, account }: Visit, kind: typeof backupJob) {
+  return { location: `/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}` };
 }
 
 /** A bucket may be slow to list its files. */
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
-async function backupsMain(visit: Visit, rejected?: FormState): Promise<Html> {
+async function backupsPage(visit: Visit): Promise<AdminPageResponse> {
   const { platen } = visit.call;
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const backup = backupSchedule(platen);
-  return html`${parentLink("/admin/about", "About")}
+  const main = html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Backups</h1></div>
 <section><h2>Status</h2>
 ${valueTable("Status", [...lastBackup(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
-<form class="actions" method="post" action="/admin/backups">
-${csrfField(visit.token)}
+${postForm(visit, "actions", "/admin/backups")}
 ${backup && html`<button class="quiet" name="do" value="backup">Back up now</button>`}
 <button class="quiet" name="do" value="snapshot">Create snapshot</button>
 </form>
 </section>
 <section><h2>Automatic backups</h2>
-${platen.config.backup ? environmentSchedule(platen.config.backup) : scheduleForm(visit, rejected)}
+${platen.config.backup ? environmentSchedule(platen.config.backup) : scheduleForm(visit)}
 </section>
 ${await storedBackups(platen)}
 <section><h2>Copy and restore</h2>
@@ -104,6 +82,7 @@ ${await storedBackups(platen)}
 <pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
 <p>To restore a backup, run <code>platen restore SOURCE --data NEW_FOLDER</code>, stop the server, and start it with the new folder. To repair a damaged database, stop the server and run <code>platen recover --data ${platen.config.data}</code>. Backups contain secrets: keep them private.</p>
 </section>`;
+  return { title: "Backups", place: "backups", head: aboutHead, main };
 }
 
 function environmentSchedule({ to, every, keep }: BackupSchedule): Html {
@@ -118,13 +97,13 @@ ${valueTable("Automatic backups", [
 const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every day", "7d": "Every week" };
 const UNSET = { to: "", every: "1d", keep: "7d,4w,12m" };
 
-function scheduleForm({ call, account, token }: Visit, rejected?: FormState): Html {
+function scheduleForm(visit: Visit): Html {
+  const { call, account } = visit;
   const stored = backupSchedule(call.platen);
   const { to, every, keep } = stored ? { ...stored, every: durationText(stored.every) } : UNSET;
-  const form = rejected ?? { values: { to, every, keep } };
+  const form: FormState = visit.rejected ?? { values: { to, every, keep } };
   const intervals = every in INTERVALS ? INTERVALS : { [every]: every, ...INTERVALS };
-  return html`<form method="post" action="/admin/backups">
-${csrfField(token)}
+  return html`${postForm(visit, "", "/admin/backups")}
 ${inputField(form, "to", "Destination", {
   hint: `A folder on another disk, such as /mnt/usb/platen, or s3://bucket/prefix${hasBucketKeys() ? "" : " (needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the server's environment)"}. Leave empty to turn backups off.`,
   more: html`maxlength="1000" ${NO_CORRECTIONS}`,

@@ -6,93 +6,68 @@ import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
-import type { HttpResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
+import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type Html, html } from "../../text/html";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { copyField } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import { copyField, postForm } from "../layout/page-controls";
+import type { AdminForm, BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
-export const addressRoutes = (platen: Platen) =>
-  adminRouter(platen, "address")
-    .get(
-      "/admin/blogs/:slug/settings/address",
-      onBlog((visit) => addressResponse(visit)),
-    )
-    .post("/admin/blogs/:slug/settings/address", onBlog(withForm(changeAddress)));
+export const addressRoutes = blogRoutes({
+  "GET /settings/address": (visit) => addressPage(visit),
+  "POST /settings/address": withForm(
+    (visit, form) => (form.get("do") === "check" ? checkAgain(visit) : changeAddress(visit, form)),
+    (visit) => addressPage(visit),
+  ),
+});
 
-function addressResponse(visit: BlogVisit, state?: DomainState, rejected?: FormState): Promise<HttpResponse> {
-  return adminResponse(visit, {
-    title: "Address",
-    place: "settings",
-    head: settingsHead,
-    main: addressMain(visit, state, rejected),
-    isRejected: !!rejected,
-  });
-}
-
-async function changeAddress(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog, account } = visit;
-  const { platen } = call;
-  if (form.get("do") === "check") return checkAgain(visit);
-  try {
-    inTransaction(platen, () =>
-      moveBlog(platen, blog, { slug: form.text("slug"), domain: form.text("domain") }),
-    );
-    const moved = reload(visit);
-    const { pendingDomain } = moved;
-    if (!pendingDomain) return savedResponse(visit);
-    const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
-    if (state.isFine) return savedResponse(visit);
-    const message = `Saved. ${state.message}`;
-    return addressResponse({ ...visit, blog: reload(visit) }, { ...state, message });
-  } catch (error) {
-    return addressResponse(visit, undefined, form.rejected(error, "slug", "domain"));
+async function changeAddress(visit: BlogVisit, form: AdminForm) {
+  const { platen } = visit.call;
+  inTransaction(platen, () =>
+    moveBlog(platen, visit.blog, { slug: form.text("slug"), domain: form.text("domain") }),
+  );
+  const moved = reload(visit);
+  const { pendingDomain } = moved;
+  if (pendingDomain) {
+    const state = await confirmDomain(platen, { ...moved, pendingDomain }, visit.account);
+    if (!state.isFine)
+      return addressPage({ ...visit, blog: reload(visit) }, { ...state, message: `Saved. ${state.message}` });
   }
-}
-
-function savedResponse(visit: BlogVisit): HttpResponse {
-  const { call } = visit;
   const blog = reload(visit);
-  const message = `The blog is at ${blogUrl(call.platen, blog)}`;
-  return redirectWithToast(call, blogPath(blog, "/settings/address"), message);
+  return { location: blogPath(blog, "/settings/address"), toast: `The blog is at ${blogUrl(platen, blog)}` };
 }
 
 function reload({ call, blog: { id } }: BlogVisit): Blog {
   return blogById(call.platen, id) as Blog;
 }
 
-async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
+async function checkAgain(visit: BlogVisit): Promise<AdminPageResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const { domain, pendingDomain } = blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
-    return addressResponse({ ...visit, blog: reload(visit) }, state);
+    return addressPage({ ...visit, blog: reload(visit) }, state);
   }
-  if (!domain) return addressResponse(visit);
-  return addressResponse(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
+  if (!domain) return addressPage(visit);
+  return addressPage(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
 }
 
-function addressMain(visit: BlogVisit, state?: DomainState, rejected?: FormState): Html {
-  const { call, blog, token } = visit;
+function addressPage(visit: BlogVisit, state?: DomainState): AdminPageResponse {
+  const { call, blog } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");
   const url = blogUrl(platen, blog);
   const stored = { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
-  const form = rejected ?? { values: stored };
-  return html`${settingsTop(visit, "/address")}
+  const form = visit.rejected ?? { values: stored };
+  const main = html`${settingsTop(visit, "/address")}
 <section class="settings">
 <h2>Address</h2>
 <p class="hint">The blog is at <a href="${url}">${url}</a>. If you change this address, old URLs redirect to the new ones.</p>
-<form method="post" action="${action}">
-${csrfField(token)}
+${postForm(visit, "", action)}
 ${inputField(form, "slug", "Slug", {
   hint: `Used in admin URLs${homeBlog(platen)?.id === blog.id ? "" : `, and in /@${blog.slug}/ until you set a domain`}.`,
   more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
@@ -106,9 +81,11 @@ ${inputField(form, "domain", "Domain", {
 </form>
 </section>
 ${(blog.pendingDomain || blog.domain) && domainHelp(visit, action, state)}`;
+  return { title: "Address", place: "settings", head: settingsHead, main };
 }
 
-function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: DomainState): Html {
+function domainHelp(visit: BlogVisit, action: string, state?: DomainState): Html {
+  const { call, blog } = visit;
   const { config } = call.platen;
   const { pendingDomain } = blog;
   const domain = (pendingDomain ?? blog.domain) as string;
@@ -116,8 +93,7 @@ function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: Do
   return html`<section class="settings">
 <h2>${pendingDomain ? `${pendingDomain} is not in use yet` : "Check the domain"}</h2>
 ${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.message}</p>`}
-<form method="post" action="${action}">
-${csrfField(token)}
+${postForm(visit, "", action)}
 <p>${
     pendingDomain
       ? "The blog moves to this domain once the domain points to this server. Create the DNS record, then check again. An admin can also allow the domain under People."

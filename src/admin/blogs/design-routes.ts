@@ -5,7 +5,7 @@ import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, fieldErrorsOf } from "../../errors";
+import type { FieldErrors } from "../../errors";
 import {
   type FormState,
   formField,
@@ -15,7 +15,7 @@ import {
 } from "../../http/forms/form-field";
 import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
+import type { ScriptName } from "../../owner/scripts/entry-points";
 import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
 import { capitalize } from "../../text/clean-text";
@@ -29,35 +29,38 @@ import {
   designFrom,
   designInQuery,
 } from "../../themes/design-choices";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { withQuery } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import { postForm, withQuery } from "../layout/page-controls";
+import { AdminForm, type BlogVisit } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
-export const themeRoutes = (platen: Platen) =>
-  adminRouter(platen, "theme")
-    .get(
-      "/admin/blogs/:slug/settings/theme",
-      onBlog((visit) => themeResponse(visit, lookInQuery(visit))),
-    )
-    .post("/admin/blogs/:slug/settings/theme", onBlog(withForm(saveTheme)))
-    .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
-    .post("/admin/blogs/:slug/settings/design.json", onBlog(withForm(importDesign, MAX_DESIGN_FORM_BYTES)));
+/** Form encoding may triple the size of a design file. */
+const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
-interface LookInput {
-  theme: string;
-  accent: string;
-  design: Design;
+export const themeRoutes = blogRoutes({
+  "GET /settings/theme": (visit) => themePage(visit, lookInQuery(visit)),
+  "POST /settings/theme": withForm(saveTheme, (visit) =>
+    themePage(visit, lookInForm(visit.rejected?.sent ?? new AdminForm(), visit.blog)),
+  ),
+  "GET /settings/design.json": exportDesign,
+  "POST /settings/design.json": withForm(
+    importDesign,
+    (visit) => themePage(visit, { ...visit.blog, file: visit.rejected?.values?.file }),
+    MAX_DESIGN_FORM_BYTES,
+  ),
+});
+
+interface LookInput extends Pick<Blog, "theme" | "accent" | "design"> {
   file?: string;
 }
 
 function lookInQuery({ call, blog }: BlogVisit): LookInput {
   const { searchParams } = call.url;
   const theme = searchParams.get("theme") ?? "";
-  if (!searchParams.has("theme")) return { theme: blog.theme, accent: blog.accent, design: blog.design };
+  if (!searchParams.has("theme")) return blog;
   return {
     theme: themeNamesOf(call.platen).includes(theme) ? theme : blog.theme,
     accent: (searchParams.get("accent") ?? "").trim().slice(0, MAX_LENGTHS.typedLine),
@@ -65,42 +68,18 @@ function lookInQuery({ call, blog }: BlogVisit): LookInput {
   };
 }
 
-async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldErrors): Promise<HttpResponse> {
-  const accentError = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
-  const footer = footerLinksErrors(look.design.footerLinks ?? "");
-  const wrong = {
-    ...designErrors(look.design),
-    ...accentError,
-    ...(footer && { footerLinks: footer }),
-    ...errors,
-  };
-  return await adminResponse(visit, {
-    title: "Design",
-    place: "settings",
-    head: settingsHead,
-    scripts: ["accent-picking", "post-list"],
-    main: await themeMain(visit, look, wrong),
-    isRejected: !!errors,
-  });
-}
-
-async function saveTheme(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const look = {
+function lookInForm(form: AdminForm, blog: Blog): LookInput {
+  return {
     theme: form.get("theme") ?? blog.theme,
     accent: form.text("accent").trim(),
     design: designFrom((name) => form.get(name)),
   };
-  try {
-    configureBlog(call.platen, blog, look);
-  } catch (error) {
-    return themeResponse(visit, look, fieldErrorsOf(error));
-  }
-  return redirectWithToast(call, call.url.pathname, "Design saved.");
 }
 
-/** Form encoding may triple the size of a design file. */
-const MAX_DESIGN_FORM_BYTES = 1_500_000;
+function saveTheme({ call, blog }: BlogVisit, form: AdminForm) {
+  configureBlog(call.platen, blog, lookInForm(form, blog));
+  return { location: call.url.pathname, toast: "Design saved." };
+}
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
   return jsonResponse(200, designFile(blog), {
@@ -109,26 +88,20 @@ function exportDesign({ blog }: BlogVisit): HttpResponse {
   });
 }
 
-async function importDesign(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const file = form.text("file");
-  try {
-    configureBlog(call.platen, blog, parseDesignFile(file));
-  } catch (error) {
-    const { theme, accent, design } = blog;
-    return themeResponse(visit, { theme, accent, design, file }, fieldErrorsOf(error));
-  }
-  return redirectWithToast(call, blogPath(blog, "/settings/theme"), "Design imported.");
+function importDesign({ call, blog }: BlogVisit, form: AdminForm) {
+  configureBlog(call.platen, blog, parseDesignFile(form.text("file")));
+  return { location: blogPath(blog, "/settings/theme"), toast: "Design imported." };
 }
 
-async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors = {}): Promise<Html> {
+async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPageResponse> {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
   const { accent, design, file } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
+  const errors = { ...lookErrors(look), ...visit.rejected?.errors };
   const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
-  return html`${settingsTop(visit, "/theme")}
+  const main = html`${settingsTop(visit, "/theme")}
 <section class="settings">
 <form id="design" method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>
@@ -161,8 +134,7 @@ ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 </div>
 <section class="settings"><h2>Copy the design</h2>
 <p><a href="${blogPath(blog, "/settings/design.json")}" download>Export the design</a>: theme, choices and custom CSS in one file.</p>
-<form method="post" action="${blogPath(blog, "/settings/design.json")}">
-${csrfField(token)}
+${postForm(visit, "", blogPath(blog, "/settings/design.json"))}
 ${textField({ values: { file } }, "file", "Design file", {
   hint: "To import a design, paste the text of its file.",
   sentences: file === undefined ? [] : errorSentences(errors),
@@ -171,6 +143,17 @@ ${textField({ values: { file } }, "file", "Design file", {
 <div class="actions"><button class="quiet">Import</button></div>
 </form>
 </section>`;
+  const scripts: ScriptName[] = ["accent-picking", "post-list"];
+  return { title: "Design", place: "settings", head: settingsHead, scripts, main };
+}
+
+function lookErrors({ accent, design }: LookInput): FieldErrors {
+  const footerLinks = footerLinksErrors(design.footerLinks ?? "");
+  return {
+    ...designErrors(design),
+    ...(normalizeAccent(accent) === null && { accent: ["must be a color like #8a3b12"] }),
+    ...(footerLinks && { footerLinks }),
+  };
 }
 
 function errorSentences(errors: FieldErrors): string[] {

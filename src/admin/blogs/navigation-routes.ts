@@ -7,10 +7,7 @@ import {
 } from "../../blogs/navigation-check";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf } from "../../errors";
-import type { HttpResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
+import type { FieldErrors } from "../../errors";
 import {
   MAX_SUGGESTED_PAGES,
   parseNavigation,
@@ -21,51 +18,35 @@ import {
 import { topicsByName } from "../../posts/topics/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import { postForm } from "../layout/page-controls";
+import type { AdminForm, BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { settingsTop } from "./settings-tabs";
 
-export const navigationRoutes = (platen: Platen) =>
-  adminRouter(platen, "navigation")
-    .get(
-      "/admin/blogs/:slug/settings/navigation",
-      onBlog((visit) => navigationResponse(visit)),
-    )
-    .post("/admin/blogs/:slug/settings/navigation", onBlog(withForm(saveNavigation, MAX_BYTES.settingsForm)));
+export const navigationRoutes = blogRoutes({
+  "GET /settings/navigation": navigationPage,
+  "POST /settings/navigation": withForm(saveNavigation, navigationPage, MAX_BYTES.settingsForm),
+});
 
-function navigationResponse(
-  visit: BlogVisit,
-  rejected?: { links: TypedLink[]; errors: FieldErrors },
-): Promise<HttpResponse> {
-  return adminResponse(visit, {
-    title: "Navigation",
-    place: "settings",
-    head: settingsHead,
-    main: navigationMain(visit, rejected),
-    isRejected: !!rejected,
-  });
+function saveNavigation({ call, blog }: BlogVisit, form: AdminForm) {
+  const { platen } = call;
+  inTransaction(platen, () =>
+    configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, linksIn(form)) }),
+  );
+  return { location: call.url.pathname, toast: "Saved." };
 }
 
-async function saveNavigation(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const { platen } = call;
-  const [labels, targets] = [form.getAll("label"), form.getAll("to")];
-  const rows = labels
+function linksIn(form: AdminForm): TypedLink[] {
+  const targets = form.getAll("to");
+  const rows = form
+    .getAll("label")
     .slice(0, MAX_NAVIGATION_LINKS + 1)
     .map((label, at) => ({ label, to: targets[at] ?? "" }));
-  const links = moveRow(rows, form.text("do")).filter(({ label, to }) => label.trim() || to.trim());
-  try {
-    inTransaction(platen, () =>
-      configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
-    );
-  } catch (error) {
-    return navigationResponse(visit, { links, errors: fieldErrorsOf(error) });
-  }
-  return redirectWithToast(call, call.url.pathname, "Saved.");
+  return moveRow(rows, form.text("do")).filter(({ label, to }) => label.trim() || to.trim());
 }
 
 /** @param move "up 2", "down 0" or "remove 1"; other values change nothing */
@@ -80,18 +61,18 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
 }
 
-function navigationMain(visit: BlogVisit, rejected?: { links: TypedLink[]; errors: FieldErrors }): Html {
-  const { call, blog, token } = visit;
+function navigationPage(visit: BlogVisit): AdminPageResponse {
+  const { call, blog, rejected } = visit;
   const resolved = resolveNavigation(call.platen, blog);
-  const links = rejected?.links ?? resolved.map(({ link, address }) => ({ label: link.label, to: address }));
+  const stored = resolved.map(({ link, address }) => ({ label: link.label, to: address }));
+  const links = rejected ? linksIn(rejected.sent) : stored;
   const hidden = new Set(resolved.filter(({ isShown }) => !isShown).map(({ address }) => address));
   const errors = rejected?.errors ?? {};
-  return html`${settingsTop(visit, "/navigation")}
+  const main = html`${settingsTop(visit, "/navigation")}
 <section class="settings">
 <h2>Navigation</h2>
 <p class="hint">Links at the top of every page, in this order. Links to pages and categories still work after you rename them.</p>
-<form method="post" action="${call.url.pathname}">
-${csrfField(token)}
+${postForm(visit, "", call.url.pathname)}
 <input type="submit" name="do" value="save" hidden>
 ${errors.navigation && html`<p class="wrong" role="alert">Navigation ${errors.navigation.join(", and ")}.</p>`}
 <ol class="links">
@@ -108,6 +89,7 @@ ${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ nam
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>
 </section>`;
+  return { title: "Navigation", place: "settings", head: settingsHead, main };
 }
 
 function linkRow(

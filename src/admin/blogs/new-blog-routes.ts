@@ -2,64 +2,41 @@ import { MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
 import { addBlog } from "../../blogs/new-blogs";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
-import { type Html, html } from "../../text/html";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
+import { html } from "../../text/html";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { accountRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type Visit, withForm } from "../layout/visit";
+import { postForm } from "../layout/page-controls";
+import type { AdminForm, Visit } from "../layout/visit";
 
 /** "new" is a reserved slug, so no blog has this path. */
-export const newBlogRoutes = (platen: Platen) =>
-  adminRouter(platen, "new blog")
-    .get(
-      "/admin/blogs/new",
-      onAccount((visit) => newBlogResponse(visit)),
-    )
-    .post("/admin/blogs/new", onAccount(withForm(createBlog)));
+export const newBlogRoutes = accountRoutes({
+  "GET /blogs/new": newBlogPage,
+  "POST /blogs/new": withForm(createBlog, newBlogPage),
+});
 
-function newBlogResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
-  return adminResponse(visit, {
-    title: "New blog",
-    head: settingsHead,
-    main: newBlogMain(visit, rejected),
-    isRejected: !!rejected,
-  });
-}
-
-async function createBlog(visit: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { platen } = visit.call;
+function createBlog({ call, account }: Visit, form: AdminForm) {
   const input = { title: form.text("title"), slug: form.text("slug"), domain: form.text("domain") };
-  try {
-    const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
-    if (blog.pendingDomain)
-      return redirectWithToast(
-        visit.call,
-        blogPath(blog, "/settings/address"),
-        `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`,
-      );
-    // No toast here: it would push down the setup checklist.
-    return seeOther(blogPath(blog));
-  } catch (error) {
-    return newBlogResponse(visit, form.rejected(error, "title", "slug", "domain"));
-  }
+  const blog = inTransaction(call.platen, () => addBlog(call.platen, account, input));
+  // No toast without a domain: it would push down the setup checklist.
+  if (!blog.pendingDomain) return { location: blogPath(blog) };
+  const toast = `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`;
+  return { location: blogPath(blog, "/settings/address"), toast };
 }
 
-function newBlogMain({ call, token }: Visit, form: FormState = {}): Html {
-  return html`<div class="page-head"><h1>New blog</h1></div>
+function newBlogPage(visit: Visit): AdminPageResponse {
+  const form = visit.rejected ?? {};
+  const main = html`<div class="page-head"><h1>New blog</h1></div>
 <section class="settings">
-<form method="post" action="/admin/blogs/new">
-${csrfField(token)}
+${postForm(visit, "", "/admin/blogs/new")}
 ${inputField(form, "title", "Title", {
   more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off"`,
 })}
 ${inputField(form, "slug", "Slug", {
   isOptional: true,
-  hint: `Used in the address: ${call.platen.config.url}/@slug/. If empty, the slug is made from the title.`,
+  hint: `Used in the address: ${visit.call.platen.config.url}/@slug/. If empty, the slug is made from the title.`,
   more: html`maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 ${inputField(form, "domain", "Domain", {
@@ -70,4 +47,5 @@ ${inputField(form, "domain", "Domain", {
 <div class="actions"><button class="primary">Create blog</button></div>
 </form>
 </section>`;
+  return { title: "New blog", head: settingsHead, main };
 }

@@ -1,53 +1,41 @@
-import { type Configured, configureBlog, cssWarnings } from "../../blogs/blog-settings";
+import { configureBlog, cssWarnings } from "../../blogs/blog-settings";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf } from "../../errors";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
-import type { HttpResponse } from "../../http/responses/response";
-import type { Platen } from "../../platen";
+import { type FieldErrors, Refusal } from "../../errors";
 import { html } from "../../text/html";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
-import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
-import {
-  changedFields,
-  type SentTexts,
-  type ShownSettings,
-  settingsTexts,
-  toBlogChanges,
-} from "./forms/settings-changes";
+import type { AdminForm, BlogVisit } from "../layout/visit";
+import { changedFields, settingsTexts, toBlogChanges } from "./forms/settings-changes";
 import { generalSection, lookSection, readingSection } from "./forms/settings-form";
 import { settingsTop } from "./settings-tabs";
-
-export const settingsRoutes = (platen: Platen) =>
-  adminRouter(platen, "settings")
-    .get("/admin/blogs/:slug/settings", onBlog(showSection("")))
-    .post("/admin/blogs/:slug/settings", onBlog(saveSection("")))
-    .get("/admin/blogs/:slug/settings/look", onBlog(showSection("/look")))
-    .post("/admin/blogs/:slug/settings/look", onBlog(saveSection("/look")))
-    .get("/admin/blogs/:slug/settings/reading", onBlog(showSection("/reading")))
-    .post("/admin/blogs/:slug/settings/reading", onBlog(saveSection("/reading")));
 
 const SECTIONS = { "": generalSection, "/look": lookSection, "/reading": readingSection };
 type Section = keyof typeof SECTIONS;
 
-function showSection(section: Section) {
-  return (visit: BlogVisit) => sectionResponse(visit, section, {});
-}
+export const settingsRoutes = blogRoutes({
+  "GET /settings": sectionPage(""),
+  "POST /settings": withForm(saveSettings, sectionPage(""), MAX_BYTES.settingsForm),
+  "GET /settings/look": sectionPage("/look"),
+  "POST /settings/look": withForm(saveSettings, sectionPage("/look"), MAX_BYTES.settingsForm),
+  "GET /settings/reading": sectionPage("/reading"),
+  "POST /settings/reading": withForm(saveSettings, sectionPage("/reading"), MAX_BYTES.settingsForm),
+});
 
-function sectionResponse(
-  visit: BlogVisit,
-  section: Section,
-  shown: Partial<ShownSettings>,
-  status = 200,
-): Promise<HttpResponse> {
-  const { platen } = visit.call;
-  const values = settingsTexts(platen, visit.blog);
-  const settings = { values, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
-  const main = html`${settingsTop(visit, section)}
-${SECTIONS[section](visit, settings)}`;
-  return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
+function sectionPage(section: Section) {
+  return (visit: BlogVisit): AdminPageResponse => {
+    const { call, blog, rejected } = visit;
+    const stored = settingsTexts(call.platen, blog);
+    const values = rejected ? { ...stored, ...changedFields(rejected.sent, stored) } : stored;
+    const shown =
+      rejected?.error instanceof PartsRemoved
+        ? { values, errors: {}, leftOut: rejected.errors }
+        : { values, errors: rejected?.errors ?? {}, leftOut: storedCssWarnings(visit) };
+    const main = html`${settingsTop(visit, section)}
+${SECTIONS[section](visit, shown)}`;
+    return { title: "Settings", place: "settings", head: settingsHead, main };
+  };
 }
 
 function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
@@ -55,35 +43,21 @@ function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
   return css.length > 0 ? { css } : {};
 }
 
-function saveSection(section: Section) {
-  return async (visit: BlogVisit) => {
-    const { call, blog } = visit;
-    const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
-    const stored = settingsTexts(call.platen, blog);
-    const sent = changedFields(form, stored);
-    const values = { ...stored, ...sent };
-    try {
-      const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
-      const message = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
-      return redirectWithToast(call, call.url.pathname, message);
-    } catch (error) {
-      if (error instanceof PartsRemoved)
-        return sectionResponse(visit, section, { values, leftOut: error.leftOut }, ERROR_STATUS.invalid);
-      return sectionResponse(visit, section, { values, errors: fieldErrorsOf(error) }, ERROR_STATUS.invalid);
-    }
-  };
-}
-
-function saveSettings({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
-  return inTransaction(platen, () => {
-    const configured = configureBlog(platen, blog, toBlogChanges(platen, blog, sent));
-    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new PartsRemoved(configured.leftOut);
-    return configured;
+function saveSettings({ call, blog }: BlogVisit, form: AdminForm) {
+  const { platen, url } = call;
+  const sent = changedFields(form, settingsTexts(platen, blog));
+  const isAnyRemoved = inTransaction(platen, () => {
+    const { leftOut } = configureBlog(platen, blog, toBlogChanges(platen, blog, sent));
+    if (Object.keys(leftOut).length === 0) return false;
+    if (form.get("sure") !== "yes") throw new PartsRemoved(leftOut);
+    return true;
   });
+  return { location: url.pathname, toast: isAnyRemoved ? "Saved without the removed parts." : "Saved." };
 }
 
-class PartsRemoved extends Error {
-  constructor(readonly leftOut: FieldErrors) {
-    super("Some parts would be removed.");
+/** The form is shown again, so that the owner can confirm the removal. */
+class PartsRemoved extends Refusal {
+  constructor(leftOut: FieldErrors) {
+    super("invalid", "Some parts would be removed.", leftOut);
   }
 }

@@ -1,7 +1,3 @@
-import { malformed } from "../../errors";
-import type { Call } from "../../http/requests/call";
-import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
@@ -9,70 +5,58 @@ import { postsWithIds } from "../../posts/storage/stored-posts";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { type PostFields, parseFields } from "../editor/form/post-fields";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import {
+  type AdminResult,
+  type AdminRoutes,
+  accountRoutes,
+  blogRoutes,
+  withActions,
+} from "../layout/admin-routes";
 import { chartHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, requireVisit, withForm } from "../layout/visit";
+import type { BlogVisit, Visit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { attentionSection } from "./attention-section";
 import { hideFirstSteps, setupChecklist } from "./first-steps-section";
 import { monthViews, statisticsMain } from "./statistics-page";
 
-export const dashboardRoutes = (platen: Platen) =>
-  adminRouter(platen, "dashboard")
-    .get("/admin", async ({ call }) => sendResponse(call, await startResponse(call)))
-    .get(
-      "/admin/blogs/:slug",
-      onBlog(async (visit) =>
-        adminResponse(visit, {
-          title: "Home",
-          place: "dashboard",
-          bodyClass: "is-home",
-          head: chartHead,
-          main: await dashboardMain(visit),
-        }),
-      ),
-    )
-    .get(
-      "/admin/blogs/:slug/statistics",
-      onBlog((visit) =>
-        adminResponse(visit, {
-          title: "Statistics",
-          place: "dashboard",
-          head: chartHead,
-          main: statisticsMain(visit),
-        }),
-      ),
-    )
-    .post("/admin/blogs/:slug", onBlog(withForm(changeDashboard)));
+export const dashboardRoutes: AdminRoutes = {
+  ...accountRoutes({ "GET /": startPage }),
+  ...blogRoutes({
+    "GET /": dashboardPage,
+    "POST /": withActions({ "put-away": hideChecklist }),
+    "GET /statistics": (visit) => ({
+      title: "Statistics",
+      place: "dashboard",
+      head: chartHead,
+      main: statisticsMain(visit),
+    }),
+  }),
+};
 
-async function changeDashboard(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  if (form.get("do") !== "put-away") throw malformed("Choose an action.");
-  hideFirstSteps(visit.call.platen, visit.blog);
-  return redirectWithToast(visit.call, blogPath(visit.blog), "List hidden.");
+function hideChecklist({ call, blog }: BlogVisit) {
+  hideFirstSteps(call.platen, blog);
+  return { location: blogPath(blog), toast: "List hidden." };
 }
 
-async function startResponse(call: Call): Promise<HttpResponse> {
-  const visitor = requireVisit(call);
-  if (visitor.blog) return seeOther(blogPath(visitor.blog));
-  return adminResponse(visitor, { title: "Start", main: noBlogMain() });
+function startPage({ blog }: Visit): AdminResult {
+  return blog ? { location: blogPath(blog) } : { title: "Start", main: noBlogMain() };
 }
 
 const MAX_DRAFTS = 3;
 
-async function dashboardMain(visit: BlogVisit): Promise<Html> {
-  const { platen } = visit.call;
-  const { blog } = visit;
+async function dashboardPage(visit: BlogVisit): Promise<AdminPageResponse> {
+  const { call, blog } = visit;
   const drafts = await newestPosts(visit, "draft", "updated_at", true, MAX_DRAFTS);
   const scheduled = await newestPosts(visit, "scheduled", "published_at", false, 1);
   const published = await newestPosts(visit, "published", "published_at", true, 1);
   const unfinished = unfinishedList(visit, MAX_DRAFTS);
   const isEmpty = !unfinished && [drafts, scheduled, published].every((posts) => posts.length === 0);
   const section = (heading: string, posts: Post[]) =>
-    posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(platen, posts)}</section>`;
-  return html`<div class="page-head"><h1>${blog.title}</h1></div>
+    posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(call.platen, posts)}</section>`;
+  const main = html`<div class="page-head"><h1>${blog.title}</h1></div>
 ${await attentionSection(visit)}
 ${setupChecklist(visit)}
 ${isEmpty && emptyState(visit)}
@@ -81,6 +65,7 @@ ${section("Continue writing", drafts)}
 ${section("Next scheduled", scheduled)}
 ${section("Newest post", published)}
 ${published.length > 0 && monthViews(visit)}`;
+  return { title: "Home", place: "dashboard", bodyClass: "is-home", head: chartHead, main };
 }
 
 async function newestPosts(

@@ -2,12 +2,12 @@ import type { Blog } from "../../blogs/blogs";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { keepDataVersion } from "../../database/change-counter";
 import { getSetting, saveSetting } from "../../database/instance-settings";
-import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/selecting-and-paging";
 import { type Html, html } from "../../text/html";
 import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
 import { blogPath } from "../layout/menu-places";
+import { postForm } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 interface Step {
@@ -17,7 +17,7 @@ interface Step {
 }
 
 export function setupChecklist(visit: BlogVisit): Html | null {
-  const { call, blog, token } = visit;
+  const { call, blog } = visit;
   if (areFirstStepsHidden(call.platen, blog)) return null;
   const steps = stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
@@ -30,7 +30,7 @@ ${steps.map(({ words, path, isDone }) =>
     : html`<li><span class="mark" aria-hidden="true"></span><a href="${path}">${words}</a></li>`,
 )}
 </ul>
-<form method="post" action="${blogPath(blog)}">${csrfField(token)}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
+${postForm(visit, "", blogPath(blog))}<button class="quiet" name="do" value="put-away">Hide this list</button></form>
 </details>`;
 }
 

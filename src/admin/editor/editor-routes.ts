@@ -3,7 +3,6 @@ import type { FieldErrors, RefusalKind } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";
-import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { deletePost } from "../../posts/trash/deleting-and-restoring";
@@ -11,7 +10,8 @@ import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../..
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
-import { type AdminPageResponse, adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { type AdminPageResponse, adminResponse } from "../layout/admin-responses";
+import { blogRoutes } from "../layout/admin-routes";
 import { editorHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
@@ -42,21 +42,12 @@ import {
   storedPost,
 } from "./saving-and-merging";
 
-export const writing = (platen: Platen) =>
-  adminRouter(platen, "writing")
-    .get(
-      "/admin/blogs/:slug/posts/new",
-      onBlog((visit) => writingResponse(visit, openNewPost(visit))),
-    )
-    .get(
-      "/admin/blogs/:slug/posts/:id",
-      onBlog(async (visit, id) => await writingResponse(visit, await openPost(visit, id))),
-    )
-    .post(
-      "/admin/blogs/:slug/posts/new",
-      onBlog((visit) => saveResponse(visit, null)),
-    )
-    .post("/admin/blogs/:slug/posts/:id", onBlog(saveResponse));
+export const writingRoutes = blogRoutes({
+  "GET /posts/new": (visit) => writingResponse(visit, openNewPost(visit)),
+  "GET /posts/:id": async (visit, id) => await writingResponse(visit, await openPost(visit, id)),
+  "POST /posts/new": (visit) => saveResponse(visit, null),
+  "POST /posts/:id": saveResponse,
+});
 
 /** After these errors, the same form can be saved later. */
 const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];

@@ -11,7 +11,7 @@ import { discardUpload, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
 import { parseWebUrl } from "../../text/web-url";
-import { onBlog } from "../layout/admin-responses";
+import { onBlog } from "../layout/admin-routes";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { fileJson, filesIn } from "./form/editor-files";
 

@@ -1,49 +1,29 @@
-import { malformed, notFound } from "../../errors";
-import type { HttpResponse } from "../../http/responses/response";
+import { notFound } from "../../errors";
 import type { Job, JobState } from "../../jobs/job";
 import type { JobReport, ReportLine } from "../../jobs/job-report";
 import { cancelJob, findJob, listJobs } from "../../jobs/stored-jobs";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { accountRoutes, withActions } from "../layout/admin-routes";
 import { jobHead } from "../layout/admin-styles";
-import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type Visit, withForm } from "../layout/visit";
+import { pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
+import type { AdminForm, Visit } from "../layout/visit";
 
-export const jobRoutes = (platen: Platen) =>
-  adminRouter(platen, "jobs")
-    .get(
-      "/admin/jobs",
-      onAccount((visit) =>
-        adminResponse(visit, { title: "Jobs", place: "jobs", head: jobHead, main: jobsMain(visit) }),
-      ),
-    )
-    .get("/admin/jobs/:id", onAccount(jobResponse))
-    .post("/admin/jobs/:id", onAccount(withForm(requestCancel)));
+export const jobRoutes = accountRoutes({
+  "GET /jobs": jobsPage,
+  "GET /jobs/:id": jobPage,
+  "POST /jobs/:id": withActions({ cancel: requestCancel }),
+});
 
-function jobResponse(visit: Visit, id: number): Promise<HttpResponse> {
-  const job = requireJob(visit, id);
-  return adminResponse(visit, {
-    title: job.title,
-    place: "jobs",
-    head: html`${jobHead}${refreshTag(job)}`,
-    main: jobMain(visit, job),
-    scripts: ["job-progress"],
-  });
-}
-
-async function requestCancel(visit: Visit, form: AdminForm, id: number): Promise<HttpResponse> {
+function requestCancel(visit: Visit, _form: AdminForm, id: number) {
   requireJob(visit, id);
-  if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
   const messages: Partial<Record<JobState, string>> = {
     running: "Cancelling the job.",
     cancelled: "Job cancelled.",
   };
-  return redirectWithToast(visit.call, `/admin/jobs/${id}`, messages[state] ?? "The job had already ended.");
+  return { location: `/admin/jobs/${id}`, toast: messages[state] ?? "The job had already ended." };
 }
 
 function requireJob({ call, account, blogs }: Visit, id: number): Job {
@@ -61,9 +41,11 @@ function refreshTag(job: Job): Html | undefined {
   return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
 }
 
-function jobMain({ blogs, token, times }: Visit, job: Job): Html {
+function jobPage(visit: Visit, id: number): AdminPageResponse {
+  const { blogs, times } = visit;
+  const job = requireJob(visit, id);
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
-  return html`${parentLink("/admin/jobs", "Jobs")}
+  const main = html`${parentLink("/admin/jobs", "Jobs")}
 <div class="page-head"><h1>${job.title}</h1></div>
 <div id="job"${isUnderWay(job) && html` data-under-way`}>
 <p class="about">${jobState(job)}
@@ -75,12 +57,13 @@ ${job.report && jobReport(job.report)}
 ${
   isUnderWay(job) &&
   !job.isCancelAsked &&
-  html`<form class="actions" method="post" action="/admin/jobs/${job.id}">
-${csrfField(token)}
+  html`${postForm(visit, "actions", `/admin/jobs/${id}`)}
 <button class="quiet" name="do" value="cancel">Cancel</button>
 </form>`
 }
 </div>`;
+  const head = html`${jobHead}${refreshTag(job)}`;
+  return { title: job.title, place: "jobs", head, main, scripts: ["job-progress"] };
 }
 
 function jobProgress({ state, done, total, doing }: Job): Html {
@@ -136,12 +119,12 @@ function isUnderWay({ state }: Job): boolean {
 
 const JOBS_PER_PAGE = 30;
 
-function jobsMain(visit: Visit): Html {
+function jobsPage(visit: Visit): AdminPageResponse {
   const { call, account, blogs } = visit;
   const page = pageNumber(call.url.searchParams);
   const visibleTo = account.isAdmin ? undefined : { account, blogs };
   const { jobs, total } = listJobs(call.platen, { visibleTo, page, limit: JOBS_PER_PAGE });
-  return html`${account.isAdmin && parentLink("/admin/about", "About")}
+  const main = html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
 ${
@@ -150,6 +133,7 @@ ${
     : html`<ul class="rows jobs">${jobs.map((job) => jobRow(visit, job))}</ul>`
 }
 ${pageLinks(call, total, JOBS_PER_PAGE)}`;
+  return { title: "Jobs", place: "jobs", head: jobHead, main };
 }
 
 function jobRow({ times }: Visit, job: Job): Html {

@@ -2,14 +2,12 @@ import { SCOPE_LABELS, SCOPES, STANDARD_SCOPES } from "../../accounts/key-scopes
 import { findAccountKey, type ListedKey, listAccountKeys, makeKey, revokeKey } from "../../accounts/keys";
 import { parseDuration } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { forbidden, invalid, malformed, notFound } from "../../errors";
+import { forbidden, invalid, notFound } from "../../errors";
 import { type FormState, inputField, selectField } from "../../http/forms/form-field";
-import type { HttpResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { type AdminResult, accountRoutes, withActions } from "../layout/admin-routes";
 import {
   confirmationMain,
   copyField,
@@ -17,70 +15,40 @@ import {
   pageNav,
   pageNumber,
   parentLink,
+  postForm,
   withParams,
 } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, idIn, readAdminForm, type Visit, withForm } from "../layout/visit";
+import { type AdminForm, idIn, type Visit } from "../layout/visit";
 import type { Times } from "../words/times";
 import { writingAppsMain } from "./writing-apps-page";
 
+const KEYS = "/admin/keys";
 const APPS = "/admin/apps";
 
-export const keyRoutes = (platen: Platen) =>
-  adminRouter(platen, "keys")
-    .get(
-      KEYS,
-      onAccount((visitor) => keysResponse(visitor)),
-    )
-    .post(KEYS, onAccount(withForm(changeKeys)))
-    .get(
-      APPS,
-      onAccount((visitor) =>
-        adminResponse(visitor, { title: "Apps", place: "apps", main: appsMain(visitor, APPS) }),
-      ),
-    )
-    .get(
-      `${APPS}/write`,
-      onAccount((visitor) =>
-        adminResponse(visitor, { title: "Write with an app", place: "apps", main: writingAppsMain(visitor) }),
-      ),
-    )
-    .post(APPS, onAccount(revokeApp));
+export const keyRoutes = accountRoutes({
+  "GET /keys": keysPage,
+  "POST /keys": withActions({ create: createKey, revoke: confirmRevoke }, keysPage),
+  "GET /apps": appsPage,
+  "POST /apps": withActions({ revoke: confirmRevoke }),
+  "GET /apps/write": (visitor) => ({
+    title: "Write with an app",
+    place: "apps",
+    main: writingAppsMain(visitor),
+  }),
+});
 
-function keysResponse(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
-  const main = keysMain(visitor, input);
-  return adminResponse(visitor, { title: "API settings", place: "keys", main, isRejected: !!input });
-}
-
-async function changeKeys(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  if (form.get("do") === "create") return createKey(visitor, form);
-  return confirmRevoke(visitor, form, KEYS);
-}
-
-async function revokeApp(visitor: Visit): Promise<HttpResponse> {
-  return confirmRevoke(visitor, await readAdminForm(visitor), APPS);
-}
-
-async function createKey(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  try {
-    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
-    const { text, row } = inTransaction(visitor.call.platen, () =>
-      makeKey(visitor.call.platen, visitor.account, {
-        name: form.text("name"),
-        scopes: form.getAll("scope"),
-        blogIds: blogIdsIn(visitor, form),
-        lifetime: lifetimeIn(form.text("expires")),
-      }),
-    );
-    const main = newKeyMain(visitor, text, row.name);
-    return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
-  } catch (error) {
-    return keysResponse(visitor, {
-      ...form.rejected(error, "name", "expires"),
+async function createKey(visitor: Visit, form: AdminForm): Promise<AdminPageResponse> {
+  const { call, account } = visitor;
+  await requireRecentPassword(call, account, form.get("password_again"));
+  const { text, row } = inTransaction(call.platen, () =>
+    makeKey(call.platen, account, {
+      name: form.text("name"),
       scopes: form.getAll("scope"),
-      blogs: form.getAll("blog"),
-    });
-  }
+      blogIds: blogIdsIn(visitor, form),
+      lifetime: lifetimeIn(form.text("expires")),
+    }),
+  );
+  return { title: "New key", place: "keys", main: newKeyMain(visitor, text, row.name), status: 201 };
 }
 
 function blogIdsIn({ blogs }: Visit, form: AdminForm): number[] {
@@ -96,26 +64,18 @@ function lifetimeIn(text: string): number | undefined {
   return parseDuration(text) ?? undefined;
 }
 
-async function confirmRevoke(visitor: Visit, form: AdminForm, path: string): Promise<HttpResponse> {
-  if (form.get("do") !== "revoke") throw malformed("Choose an action.");
-  const { platen } = visitor.call;
+function confirmRevoke(visitor: Visit, form: AdminForm): AdminResult {
+  const { platen, url } = visitor.call;
   const key = findAccountKey(platen, visitor.account, idIn(form.get("id")));
   if (!key) throw notFound("key");
-  if (form.get("sure") !== "yes")
-    return await adminResponse(visitor, {
-      title: "Revoke",
-      place: path === APPS ? "apps" : "keys",
-      main: revocationMain(visitor, key, path),
-    });
+  if (form.get("sure") !== "yes") {
+    const place = url.pathname === APPS ? "apps" : "keys";
+    return { title: "Revoke", place, main: revocationMain(visitor, key, url.pathname) };
+  }
   const isRevoked = revokeKey(platen, key.id);
-  return redirectWithToast(
-    visitor.call,
-    path,
-    isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
-  );
+  const toast = isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`;
+  return { location: url.pathname, toast };
 }
-
-export const KEYS = "/admin/keys";
 
 /** In the format of `parseDuration`; "" for no end. */
 const LIFETIMES = {
@@ -126,27 +86,23 @@ const LIFETIMES = {
   "365d": "After a year",
 };
 
-interface KeyInput extends FormState {
-  scopes: string[];
-  blogs: string[];
-}
-
-function keysMain(visitor: Visit, input?: KeyInput): Html {
+function keysPage(visitor: Visit): AdminPageResponse {
   const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with the time of their last use.</p></div>`;
-  return html`<div class="page-head"><h1>API settings</h1>
+  const main = html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
 <p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
-${keyForm(visitor, input)}
+${keyForm(visitor)}
 <h2>API keys</h2>
 ${keyList(visitor, KEYS, false, empty)}`;
+  return { title: "API settings", place: "keys", main };
 }
 
-function keyForm(visitor: Visit, input?: KeyInput): Html {
-  const { call, account, token } = visitor;
-  const { scopes = STANDARD_SCOPES as string[], values, errors } = input ?? {};
-  const form = { values, errors };
-  return html`<form class="stack" method="post" action="${KEYS}">
-${csrfField(token)}
+function keyForm(visitor: Visit): Html {
+  const { call, account, rejected } = visitor;
+  const scopes: readonly string[] = rejected?.sent.getAll("scope") ?? STANDARD_SCOPES;
+  const form: FormState = rejected ?? {};
+  const { errors } = form;
+  return html`${postForm(visitor, "stack", KEYS)}
 ${inputField(form, "name", "Name", {
   hint: "The purpose of the key, like “My phone” or “Site build”.",
   more: html`type="text" maxlength="200" autocomplete="off"`,
@@ -160,17 +116,18 @@ ${Object.entries(SCOPE_LABELS)
       html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${scopes.includes(scope) && html` checked`}> ${words} <code>${scope}</code></label>`,
   )}
 </fieldset>
-${blogTicks(visitor, input)}
+${blogTicks(visitor)}
 ${selectField(form, "expires", "Expires", LIFETIMES)}
 ${passwordAgainField(call, account, "to create a key", errors)}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }
 
-function blogTicks({ blogs }: Visit, input?: KeyInput): Html | null {
+function blogTicks({ blogs, rejected }: Visit): Html | null {
+  const selected = rejected?.sent.getAll("blog") ?? [];
   if (blogs.length < 2) return null;
   return html`<fieldset class="ticks"><legend>Blogs</legend>
-${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" name="blog" value="${id}"${input?.blogs.includes(String(id)) && html` checked`}> ${title}</label>`)}
+${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" name="blog" value="${id}"${selected.includes(String(id)) && html` checked`}> ${title}</label>`)}
 <p class="hint">If you select none, the key works in all your blogs, including future ones.</p>
 </fieldset>`;
 }
@@ -198,7 +155,8 @@ ${pageNav(
 )}`;
 }
 
-function keyRow({ blogs, token, call, times }: Visit, key: ListedKey, path: string): Html {
+function keyRow(visitor: Visit, key: ListedKey, path: string): Html {
+  const { blogs, call, times } = visitor;
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
   const hasEnded = isKeyEnded(key, call.platen.now());
   return html`<li${hasEnded && html` class="ended"`}><div class="what"><strong class="name">${name}</strong>
@@ -209,7 +167,7 @@ ${clientId && html`<span>${clientId}</span>`}
 ${expiresAt && !hasEnded && html`<span>expires ${times.full(expiresAt)}</span>`}</p>
 <p class="about whole"><span>${lastUsedAt ? html`Last used ${times.near(lastUsedAt)}${lastUsedFrom && ` from ${lastUsedFrom}`}${lastUsedBy && ` by ${lastUsedBy}`}` : "Not used yet"}</span>${revokedAt && html`<span>revoked ${times.near(revokedAt)}</span>`}</p>
 <p class="about whole"><span>Can: ${scopeWords(key.scopes)}</span></p></div>
-${!hasEnded && html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${id}"><button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
+${!hasEnded && html`${postForm(visitor, "", path, { id })}<button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
 `;
 }
 
@@ -251,11 +209,12 @@ function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: s
   });
 }
 
-function appsMain(visitor: Visit, path: string): Html {
+function appsPage(visitor: Visit): AdminPageResponse {
   const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. The app sends you here to allow access.</p></div>`;
-  return html`${parentLink("/admin/keys", "API settings")}
+  const main = html`${parentLink(KEYS, "API settings")}
 <div class="page-head"><h1>Apps</h1>
-<div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
+<div class="ways"><a class="button" href="${APPS}/write">Write with an app</a></div></div>
 <p class="lead">Apps that you signed in to with your blog's address. Each app has its own key.</p>
-${keyList(visitor, path, true, empty)}`;
+${keyList(visitor, APPS, true, empty)}`;
+  return { title: "Apps", place: "apps", main };
 }

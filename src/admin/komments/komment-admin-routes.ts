@@ -2,8 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
-import { type FormState, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
-import type { HttpResponse } from "../../http/responses/response";
+import { NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { KommentStatus } from "../../komments/komment";
 import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
@@ -26,73 +25,57 @@ import {
 import { kommentAddress } from "../../komments/public-komments";
 import { isMailAddress } from "../../komments/reader-input-check";
 import { answerKomment } from "../../komments/writing-komments";
-import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
-import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import {
   deletionMain,
   pageLinks,
   pageNumber,
   parentLink,
+  postForm,
   selectAll,
-  selectionCount,
   withParams,
 } from "../layout/page-controls";
-import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type BlogVisit, idsIn, withForm } from "../layout/visit";
+import type { Toast } from "../layout/toasts";
+import { type AdminForm, actionNamed, type BlogVisit, idsIn } from "../layout/visit";
 import { postName } from "../words/post-states";
+import { moderationForm, sentVerb, verbsFor } from "./moderation-list";
 
-export const kommentAdminRoutes = (platen: Platen) =>
-  adminRouter(platen, "komments")
-    .get("/admin/blogs/:slug/komments", onBlog(listResponse))
-    .post("/admin/blogs/:slug/komments", onBlog(withForm(moderateKomments)))
-    .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedResponse))
-    .post("/admin/blogs/:slug/komments/blocked", onBlog(withForm(saveBlocked, MAX_BYTES.settingsForm)))
-    .get("/admin/blogs/:slug/komments/:id", onBlog(kommentResponse))
-    .post("/admin/blogs/:slug/komments/:id", onBlog(withForm(saveReply)));
+export const kommentAdminRoutes = blogRoutes({
+  "GET /komments": kommentsPage,
+  "POST /komments": withForm(moderateKomments),
+  "GET /komments/blocked": blockedPage,
+  "POST /komments/blocked": withForm(saveBlocked, blockedPage, MAX_BYTES.settingsForm),
+  "GET /komments/:id": kommentPage,
+  "POST /komments/:id": withForm(saveReply, kommentPage),
+});
 
-function listResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = kommentsMain(visit);
-  return adminResponse(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
-}
-
-function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
-  return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
-}
-
-async function moderateKomments(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+function moderateKomments(visit: BlogVisit, form: AdminForm): AdminResult {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
   if (form.get("do") === "undo") return undoModeration(visit, form, next);
-  const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
-  const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
+  const { verb, ids, isOne } = sentVerb(form);
+  const rows = kommentsIn(visit, ids);
   const [first] = rows;
-  if (!first)
-    return redirectWithToast(
-      call,
-      next,
-      id ? "The komment was already deleted." : "Select at least one item.",
-    );
+  if (!first) {
+    const toast = isOne ? "The komment was already deleted." : "Select at least one item.";
+    return { location: next, toast };
+  }
   if (verb === "block") return blockAuthor(visit, first, next);
   const { done, change } = actionNamed(KOMMENT_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
-    return adminResponse(visit, {
-      title: "Delete",
-      place: "komments",
-      main: kommentDeletionMain(visit, rows, next),
-    });
+    return { title: "Delete", place: "komments", main: kommentDeletionMain(visit, rows, next) };
   inTransaction(call.platen, () => {
     for (const { komment } of rows) change(call.platen, komment.id);
   });
-  return redirectWithToast(call, next, {
-    message: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${done}.`,
-    undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoForm(visit, rows, next),
-  });
+  const message = `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${done}.`;
+  const canUndo = verb !== "delete" && rows.length <= MAX_UNDO;
+  return { location: next, toast: { message, undo: canUndo ? undoForm(visit, rows, next) : undefined } };
 }
 
 /** Komments that Undo can restore. The number is low, because a cookie stores their ids. */
@@ -108,50 +91,38 @@ function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toas
   };
 }
 
-function undoModeration(visit: BlogVisit, form: AdminForm, next: string): HttpResponse {
+function undoModeration(visit: BlogVisit, form: AdminForm, next: string): AdminResult {
   const { platen } = visit.call;
   const found = STATUSES.flatMap((status) =>
-    kommentsIn(visit, form.getAll(status)).map(({ komment }) => ({ id: komment.id, status })),
+    kommentsIn(visit, idsIn(form.getAll(status))).map(({ komment }) => ({ id: komment.id, status })),
   );
   inTransaction(platen, () => {
     for (const { id, status } of found) BACK_TO[status](platen, id);
   });
-  return redirectWithToast(visit.call, next, "Undone.");
+  return { location: next, toast: "Undone." };
 }
 
 const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 
-function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): HttpResponse {
+function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): AdminResult {
   inTransaction(call.platen, () => {
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return redirectWithToast(call, next, `Rejected. ${komment.address} is now blocked.`);
+  return { location: next, toast: `Rejected. ${komment.address} is now blocked.` };
 }
 
-async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
-  const { call, blog } = visit;
+async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise<AdminResult> {
   const answer = form.text("answer");
-  const row = requireKomment(visit, id);
-  try {
-    await answerKomment(call.platen, row.komment, answer);
-  } catch (error) {
-    const { values, errors } = form.rejected(error, "answer");
-    const main = kommentMain(visit, row, { values, errors: { answer: errors?.text ?? [] } });
-    return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
-  }
-  const message = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
-  return redirectWithToast(call, blogPath(blog, "/komments"), message);
+  const { komment } = requireKomment(visit, id);
+  await answerKomment(visit.call.platen, komment, answer);
+  const toast = answer.trim() === "" ? "Reply removed." : `Reply to ${komment.name} saved.`;
+  return { location: blogPath(visit.blog, "/komments"), toast };
 }
 
-async function saveBlocked(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  setBlocked(visit.call.platen, visit.blog, form.text("blocked"));
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), "Saved.");
-}
-
-function kommentResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
-  const main = kommentMain(visit, requireKomment(visit, id));
-  return adminResponse(visit, { title: "Komment", place: "komments", main });
+function saveBlocked({ call, blog }: BlogVisit, form: AdminForm) {
+  setBlocked(call.platen, blog, form.text("blocked"));
+  return { location: blogPath(blog, "/komments/blocked"), toast: "Saved." };
 }
 
 function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
@@ -160,8 +131,8 @@ function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
   return row;
 }
 
-function kommentsIn({ call, blog }: BlogVisit, ids: string[]): OwnedKomment[] {
-  return idsIn(ids).flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
+function kommentsIn({ call, blog }: BlogVisit, ids: number[]): OwnedKomment[] {
+  return ids.flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
 }
 
 const KOMMENTS_PER_PAGE = 30;
@@ -174,8 +145,8 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-function kommentsMain(visit: BlogVisit): Html {
-  const { call, blog, token } = visit;
+function kommentsPage(visit: BlogVisit): AdminPageResponse {
+  const { call, blog } = visit;
   const { searchParams } = call.url;
   const state = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";
   const source = KOMMENT_SOURCES.find((name) => name === searchParams.get("from"));
@@ -187,7 +158,7 @@ function kommentsMain(visit: BlogVisit): Html {
   );
   const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
   const rows = blogKomments(call.platen, blog, { status, source, page, limit: KOMMENTS_PER_PAGE });
-  return html`<div class="page-head"><h1>Komments</h1>
+  const main = html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
 ${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(visit, source)}
 <div class="list-head">${selectAll}
@@ -199,17 +170,16 @@ ${TABS.map(([name, label]) => html`<a href="${withParams(call, { status: name ==
 ${
   rows.length === 0
     ? emptyKommentList(state === "waiting" && !source && page === 1, path)
-    : html`<form method="post" action="${path}">
-${csrfField(token)}
-<input type="hidden" name="next" value="${withParams(call, {})}">
-<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, state === "all"))}</ul>
-<div class="bulk" role="group" aria-label="Selection">
-${selectionCount}
-${verbsFor(state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected komments</span></button>`)}
-</div>
-</form>`
+    : moderationForm(
+        visit,
+        path,
+        rows.map((row) => kommentRow(visit, row, state === "all")),
+        verbsFor(KOMMENT_VERBS, state),
+        "komments",
+      )
 }
 ${pageLinks(call, total, KOMMENTS_PER_PAGE)}`;
+  return { title: "Komments", place: "komments", main, scripts: ["post-list"] };
 }
 
 function sourceLinks({ call }: BlogVisit, current?: KommentSource): Html {
@@ -227,9 +197,10 @@ const SOURCE_WORDS: Record<KommentSource, string> = {
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, isAll: boolean): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
-  const button = ([verb, { button }]: ReturnType<typeof verbsFor>[number]) =>
-    html`<button class="quiet" name="one" value="${verb} ${id}"${verb !== "delete" && html` data-in-place`}>${button}<span class="spoken"> ${name}’s komment</span></button>`;
-  const buttons = verbsFor(status).map(button);
+  const buttons = verbsFor(KOMMENT_VERBS, status).map(
+    ([verb, { button }]) =>
+      html`<button class="quiet" name="one" value="${verb} ${id}"${verb !== "delete" && html` data-in-place`}>${button}<span class="spoken"> ${name}’s komment</span></button>`,
+  );
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
 <div class="what">
 ${aboutKomment(visit, row, { isNamed: true, hasState: isAll })}
@@ -254,30 +225,30 @@ function emptyKommentList(isNothingPending: boolean, path: string): Html {
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
-function kommentMain(visit: BlogVisit, row: OwnedKomment, rejected?: FormState): Html {
-  const { blog, token } = visit;
-  const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
+function kommentPage(visit: BlogVisit, id: number): AdminPageResponse {
+  const { blog, rejected } = visit;
+  const row = requireKomment(visit, id);
+  const { name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
-  const form = rejected ?? { values: { answer: answer ?? "" } };
-  return html`${parentLink(path, "Komments")}
+  const errors = { answer: rejected?.errors.text ?? [] };
+  const form = { values: { answer: answer ?? "", ...rejected?.values }, errors };
+  const main = html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row)}
 <div class="written whole" dir="auto">${raw(text)}</div>
-<form class="stack" method="post" action="${path}/${id}">
-${csrfField(token)}
+${postForm(visit, "stack", `${path}/${id}`)}
 ${textField(form, "answer", "Your reply", {
   hint: "Shown below the komment with your name. Markdown works. Leave empty for no reply.",
   more: html`rows="6" maxlength="${MAX_INPUT_LENGTH.text}"`,
 })}
 <div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>
 </form>
-<form class="actions" method="post" action="${path}">
-${csrfField(token)}
-<input type="hidden" name="next" value="${path}">
-${verbsFor(status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
+${postForm(visit, "actions", path, { next: path })}
+${verbsFor(KOMMENT_VERBS, status).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="one" value="${verb} ${id}">${button}</button>`)}
 ${isMailAddress(address) && html`<button class="quiet" name="one" value="block ${id}">Reject and block this address</button>`}
 ${remoteActorId !== null && html`<a class="button quiet" href="${blogPath(blog, `/reach/fediverse/people/${remoteActorId}`)}">Forget this person</a>`}
 </form>`;
+  return { title: "Komment", place: "komments", main };
 }
 
 function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
@@ -290,19 +261,20 @@ function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: strin
   });
 }
 
-function blockedMain({ blog, token }: BlogVisit): Html {
+function blockedPage(visit: BlogVisit): AdminPageResponse {
+  const { blog } = visit;
   const path = blogPath(blog, "/komments");
-  return html`${parentLink(path, "Komments")}
+  const main = html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
 <p class="lead">New komments and messages from these addresses or with these words are rejected. Their authors are not notified.</p>
-<form class="stack" method="post" action="${path}/blocked">
-${csrfField(token)}
+${postForm(visit, "stack", `${path}/blocked`)}
 ${textField({ values: { blocked: blog.blocked } }, "blocked", "E-mail addresses and words, one per line", {
   hint: "Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.",
   more: html`rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
+  return { title: "Blocked", place: "komments", main };
 }
 
 const KOMMENT_VERBS = {
@@ -310,10 +282,6 @@ const KOMMENT_VERBS = {
   refuse: { button: "Reject", done: "rejected", leadsTo: "refused", change: refuseKomment },
   delete: { button: "Delete", done: "deleted", leadsTo: null, change: deleteKomment },
 };
-
-function verbsFor(status: KommentStatus | "all") {
-  return Object.entries(KOMMENT_VERBS).filter(([, { leadsTo }]) => leadsTo !== status);
-}
 
 const STATE_WORDS: Record<KommentStatus, string> = {
   waiting: "Pending",

@@ -1,11 +1,11 @@
-import { forbidden, type Refusal } from "../../errors";
+import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
 import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import { ownerErrorPage } from "../../owner/owner-page";
 import type { ScriptName } from "../../owner/scripts/entry-points";
@@ -16,7 +16,7 @@ import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
-import { type BlogVisit, findVisit, idIn, requireBlogVisit, requireVisit, type Visit } from "./visit";
+import { findVisit, type Visit } from "./visit";
 
 /** Allows frames for previews, and blob URLs for pictures and videos in the editor. */
 const POLICY = [
@@ -34,10 +34,8 @@ const POLICY = [
 
 export interface AdminPageResponse extends AdminPage {
   status?: number;
-  /** Set if the page shows a rejected form. The response then has status 422. */
-  isRejected?: boolean;
   headers?: Record<string, string>;
-  scripts?: ScriptName[];
+  scripts?: readonly ScriptName[];
   later?: ScriptName[];
   toast?: Toast;
 }
@@ -47,8 +45,7 @@ export async function adminResponse(visitor: Visit, page: AdminPageResponse): Pr
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
-  const status = page.isRejected ? ERROR_STATUS.invalid : page.status;
-  const response = privatePageResponse(adminLayout(visitor, page, toast, scripts), status, {
+  const response = privatePageResponse(adminLayout(visitor, page, toast, scripts), page.status, {
     "content-security-policy": POLICY,
     "referrer-policy": "same-origin",
     ...page.headers,
@@ -94,24 +91,4 @@ function requestedPage(call: Call): string {
   return pathname + search;
 }
 
-export const adminRouter = (platen: Platen, room: string) =>
-  unparsedRouter(platen, `admin ${room}`, adminErrorPage);
-
-/** Only the owner of the blog `:slug` has access. @param respond gets `:id`, or 0 */
-export function onBlog(respond: (visit: BlogVisit, id: number) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call, params }: { call: Call; params: { slug: string; id?: string } }) =>
-    sendResponse(call, await respond(requireBlogVisit(call, params.slug), idIn(params.id)));
-}
-
-/** Any signed-in account has access. @param respond gets `:id`, or 0 */
-export function onAccount(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call, params }: { call: Call; params?: { id?: string } }) =>
-    sendResponse(call, await respond(requireVisit(call), idIn(params?.id)));
-}
-
-export function forAdmins(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
-  return onAccount((visitor, id) => {
-    if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");
-    return respond(visitor, id);
-  });
-}
+export const adminRouter = (platen: Platen) => unparsedRouter(platen, "admin pages", adminErrorPage);

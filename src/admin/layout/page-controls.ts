@@ -6,6 +6,17 @@ import type { Visit } from "./visit";
 
 type HiddenFields = Record<string, string | number | (string | number)[]>;
 
+/** The start of a form that sends the CSRF token and hidden fields. */
+export function postForm(
+  { token }: Pick<Visit, "token">,
+  style: "" | "stack" | "actions" | "ways",
+  action?: string,
+  fields: HiddenFields = {},
+): Html {
+  return html`<form${style && html` class="${style}"`} method="post"${action && html` action="${action}"`}>
+${csrfField(token)}${hiddenFields(fields)}`;
+}
+
 interface Confirmation {
   question: Html | string;
   lead: HtmlValue;
@@ -16,14 +27,12 @@ interface Confirmation {
   back: string;
 }
 
-export function confirmationMain({ token }: Visit, confirmation: Confirmation): Html {
-  const { question, lead, items = [], action, fields = {}, button, back } = confirmation;
+export function confirmationMain(visit: Visit, confirmation: Confirmation): Html {
+  const { question, lead, items = [], action, fields, button, back } = confirmation;
   return html`<h1>${question}?</h1>
 <p class="lead">${lead}</p>
 ${items.length > 0 && html`<ul class="outcomes">${items}</ul>`}
-<form class="actions" method="post" action="${action}">
-${csrfField(token)}
-${hiddenFields(fields)}
+${postForm(visit, "actions", action, fields)}
 <button class="danger">${button}</button>
 <a class="button quiet" href="${back}">Back</a>
 </form>`;

@@ -2,12 +2,11 @@ import type { Account } from "../../accounts/accounts";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogWithSlugEver } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
-import { fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
 import type { FormState } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { parseForm, readBody } from "../../http/requests/request-body";
-import type { HttpResponse } from "../../http/responses/response";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
@@ -25,6 +24,14 @@ export interface Visit extends Access {
   blog: Blog | undefined;
   /** In the time zone of `blog`; in UTC without a blog. */
   times: Times;
+  /** Set if the page shows a form again because of errors. */
+  rejected?: RejectedForm;
+}
+
+interface RejectedForm extends FormState {
+  sent: AdminForm;
+  error: unknown;
+  errors: FieldErrors;
 }
 
 export interface BlogVisit extends Visit {
@@ -107,12 +114,10 @@ export class AdminForm extends URLSearchParams {
     return this.get(name) ?? "";
   }
 
-  /** @param names fields to show again; must not include passwords */
-  rejected(error: unknown, ...names: string[]): FormState {
-    return {
-      values: Object.fromEntries(names.map((name) => [name, this.text(name)])),
-      errors: fieldErrorsOf(error),
-    };
+  /** The values to show again, without passwords. @throws the error itself, unless it has field errors */
+  rejected(error: unknown): RejectedForm {
+    const shown = [...this].filter(([name]) => !/password|current|secret/.test(name));
+    return { sent: this, values: Object.fromEntries(shown), error, errors: fieldErrorsOf(error) };
   }
 }
 
@@ -122,11 +127,4 @@ export async function readAdminForm({ call }: Visit, maxBytes: number = MAX_BYTE
   const form = new AdminForm(parseForm(body.toString("utf8")));
   requireSameOrigin(call, form, "session");
   return form;
-}
-
-export function withForm<AnyVisit extends Visit>(
-  respond: (visit: AnyVisit, form: AdminForm, id: number) => HttpResponse | Promise<HttpResponse>,
-  maxBytes?: number,
-) {
-  return async (visit: AnyVisit, id: number) => respond(visit, await readAdminForm(visit, maxBytes), id);
 }

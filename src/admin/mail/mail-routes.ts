@@ -1,80 +1,61 @@
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { malformed } from "../../errors";
 import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
-import type { HttpResponse } from "../../http/responses/response";
-import {
-  getRelay,
-  mailPerHour,
-  type RelayInput,
-  relayProblem,
-  relayUrl,
-  saveRelay,
-} from "../../mail/relay-settings";
+import { getRelay, mailPerHour, relayProblem, relayUrl, saveRelay } from "../../mail/relay-settings";
 import { sendTestMail } from "../../mail/test-mail";
-import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { valueTable } from "../about/about-routes";
-import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { serverRoutes, withActions } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
-import { parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type Visit, withForm } from "../layout/visit";
+import { parentLink, postForm } from "../layout/page-controls";
+import type { AdminForm, Visit } from "../layout/visit";
 
 const PAGE = "/admin/mail";
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };
 
-export const mailRoutes = (platen: Platen) =>
-  adminRouter(platen, "mail")
-    .get(
-      PAGE,
-      forAdmins((visit) => mailResponse(visit, mailMain(visit))),
-    )
-    .post(PAGE, forAdmins(withForm(changeMail)));
+export const mailRoutes = serverRoutes({
+  "GET /mail": (visit) => mailPage(visit),
+  "POST /mail": withActions({ test: sendTest, save: saveMail }, (visit) => mailPage(visit)),
+});
 
-function mailResponse(visit: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
-  return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, isRejected });
+type TestResult = Awaited<ReturnType<typeof sendTestMail>>;
+
+async function sendTest(visit: Visit, form: AdminForm): Promise<AdminPageResponse> {
+  const { platen } = visit.call;
+  throttle(platen, TEST_LIMIT, "test mail");
+  return mailPage(visit, await sendTestMail(platen, form.text("to").trim()));
 }
 
-async function changeMail(visit: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visit;
+async function saveMail({ call, account }: Visit, form: AdminForm) {
   const { platen } = call;
-  if (form.get("do") === "test") {
-    throttle(platen, TEST_LIMIT, "test mail");
-    const tested = await sendTestMail(platen, form.text("to").trim());
-    return mailResponse(visit, mailMain(visit, undefined, tested));
-  }
-  if (form.get("do") !== "save") throw malformed("Choose an action.");
-  const input: RelayInput = {
-    url: form.text("url"),
-    password: form.get("password") || null,
-    from: form.text("from"),
-    perHour: form.get("per_hour")?.trim(),
-  };
-  try {
-    await requireRecentPassword(call, account, form.get("password_again"));
-    inTransaction(platen, () => {
-      saveRelay(platen, input);
-      recordAuditEvent(platen, "changed the mail relay", { account });
+  const url = form.text("url");
+  await requireRecentPassword(call, account, form.get("password_again"));
+  inTransaction(platen, () => {
+    saveRelay(platen, {
+      url,
+      password: form.get("password") || null,
+      from: form.text("from"),
+      perHour: form.get("per_hour")?.trim(),
     });
-  } catch (error) {
-    return mailResponse(visit, mailMain(visit, form.rejected(error, "url", "from", "per_hour")), true);
-  }
-  const message =
-    input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether the relay works.";
-  return redirectWithToast(call, PAGE, message);
+    recordAuditEvent(platen, "changed the mail relay", { account });
+  });
+  const isOff = url.trim() === "";
+  return {
+    location: PAGE,
+    toast: isOff ? "Mail is off." : "Saved. Send a test to see whether the relay works.",
+  };
 }
 
-function mailMain(visit: Visit, rejected?: FormState, tested?: { sent: boolean; message: string }): Html {
+function mailPage(visit: Visit, tested?: TestResult): AdminPageResponse {
   const { platen } = visit.call;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;
   const problem = relayProblem(platen);
-  return html`${parentLink("/admin/about", "About")}
+  const main = html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
 <p class="lead">Platen sends mail through the SMTP server of your mail provider, your hosting company or a mail service.</p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
@@ -86,18 +67,19 @@ ${valueTable("Relay", [
   ["PLATEN_MAIL_FROM", relay.from],
   ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
 ])}</section>`
-    : relayForm(visit, rejected)
+    : relayForm(visit)
 }
 ${relay && testForm(visit, tested)}`;
+  return { title: "Mail", place: "mail", head: aboutHead, main };
 }
 
-function relayForm({ call, account, token }: Visit, rejected?: FormState): Html {
+function relayForm(visit: Visit): Html {
+  const { call, account } = visit;
   const relay = getRelay(call.platen);
   const url = relay ? relayUrl(relay) : "";
   const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(call.platen)) };
-  const form: FormState = rejected ?? { values: stored };
-  return html`<form class="stack" method="post" action="/admin/mail">
-${csrfField(token)}
+  const form: FormState = visit.rejected ?? { values: stored };
+  return html`${postForm(visit, "stack", PAGE)}
 ${inputField(form, "url", "Relay", {
   hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
   more: html`maxlength="1000" ${NO_CORRECTIONS}`,
@@ -124,12 +106,11 @@ ${passwordAgainField(call, account, "to change the relay", form.errors)}
 </form>`;
 }
 
-function testForm({ account, token }: Visit, tested?: { sent: boolean; message: string }): Html {
+function testForm(visit: Visit, tested?: TestResult): Html {
   return html`<section><h2>Test</h2>
 ${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.message}</p>`}
-<form class="stack" method="post" action="/admin/mail">
-${csrfField(token)}
-${inputField({ values: { to: account.email } }, "to", "Send to", { more: html`type="email" maxlength="254"` })}
+${postForm(visit, "stack", PAGE)}
+${inputField({ values: { to: visit.account.email } }, "to", "Send to", { more: html`type="email" maxlength="254"` })}
 <div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
 </form>
 <p class="hint">Three DNS records of the sender’s domain decide whether mail reaches the inbox: SPF, DKIM and DMARC. <code>platen doctor</code> checks them.</p>

@@ -6,7 +6,6 @@ import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { moveFocus } from "../../media/images/renditions";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
-import type { Platen } from "../../platen";
 import {
   LIBRARY_FILTERS,
   type LibraryFilter,
@@ -19,33 +18,34 @@ import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { adminResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, withParams } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, idIn, idsIn, readAdminForm, withForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, idIn, idsIn, readAdminForm } from "../layout/visit";
 import { altTextMain, parseAltTextCursor } from "./describe-pictures-page";
 import { deleteFile, fileMain, oneLine, saveAltText } from "./file-page";
 import { replaceWithFormFile, storeFormFiles } from "./form-uploads";
 import { unusedMain } from "./unused-files-page";
 
-export const mediaRoutes = (platen: Platen) =>
-  adminRouter(platen, "media")
-    .get("/admin/blogs/:slug/media", onBlog(libraryResponse))
-    .post("/admin/blogs/:slug/media", onBlog(uploadFiles))
-    .get("/admin/blogs/:slug/media/alt-text", onBlog(queueResponse))
-    .get("/admin/blogs/:slug/media/unused", onBlog(unusedResponse))
-    .post("/admin/blogs/:slug/media/unused", onBlog(withForm(deleteUnused)))
-    .get("/admin/blogs/:slug/media/:id", onFile(fileResponse))
-    .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription))
-    .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus))
-    .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload))
-    .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile));
+export const mediaRoutes = blogRoutes({
+  "GET /media": libraryResponse,
+  "POST /media": uploadFiles,
+  "GET /media/alt-text": queueResponse,
+  "GET /media/unused": unusedResponse,
+  "POST /media/unused": withForm(deleteUnused),
+  "GET /media/:id": onFile(fileResponse),
+  "POST /media/:id/alt-text": onFile(saveDescription),
+  "POST /media/:id/focus": onFile(saveFocus),
+  "POST /media/:id/replace": onFile(replaceByUpload),
+  "POST /media/:id/delete": onFile(deleteOneFile),
+});
 
 function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
-  return onBlog((visit, id) => respond(visit, fileOfBlog(visit, id)));
+  return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
 }
 
 function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {

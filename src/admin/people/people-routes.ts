@@ -22,86 +22,60 @@ import { usePendingDomain } from "../../blogs/changing-addresses";
 import { blogUrl } from "../../blogs/permalinks";
 import { isMailAddress } from "../../config/mail-settings";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
+import { type FieldErrors, forbidden, invalid, notFound } from "../../errors";
 import { type FormState, inputField, selectField } from "../../http/forms/form-field";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { getRelay } from "../../mail/relay-settings";
 import { mailInvitation } from "../../notices/invitation-mail";
-import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { activityMain } from "../account/activity-page";
-import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
-import { confirmationMain, copyField, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, actionNamed, idIn, type Visit, withForm } from "../layout/visit";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { type AdminResult, serverRoutes, withActions, withForm } from "../layout/admin-routes";
+import {
+  confirmationMain,
+  copyField,
+  pageLinks,
+  pageNumber,
+  parentLink,
+  postForm,
+} from "../layout/page-controls";
+import { type AdminForm, actionNamed, idIn, type Visit } from "../layout/visit";
 import { blogInNumbers, startRemoval } from "../removal/blog-removal-routes";
 
 const PEOPLE = "/admin/people";
 
-export const peopleRoutes = (platen: Platen) =>
-  adminRouter(platen, "people")
-    .get(
-      PEOPLE,
-      forAdmins((visitor) => listResponse(visitor)),
-    )
-    .post(PEOPLE, forAdmins(withForm(changeInvitations)))
-    .get(
-      `${PEOPLE}/log`,
-      forAdmins((visitor) =>
-        adminResponse(visitor, {
-          title: "Activity",
-          place: "people",
-          main: activityMain(visitor, null),
-        }),
-      ),
-    )
-    .get(
-      `${PEOPLE}/:id`,
-      forAdmins((visitor, id) => peopleResponse(visitor, personMain(visitor, requirePerson(visitor, id)))),
-    )
-    .post(`${PEOPLE}/:id`, forAdmins(withForm(changePerson)));
+export const peopleRoutes = serverRoutes({
+  "GET /people": peoplePage,
+  "POST /people": withActions({ invite: inviteByForm, revoke }, peoplePage),
+  "GET /people/log": (visitor) => ({
+    title: "Activity",
+    place: "people",
+    main: activityMain(visitor, null),
+  }),
+  "GET /people/:id": (visitor, id) => inPeople(personMain(visitor, requirePerson(visitor, id))),
+  "POST /people/:id": withForm(changePerson),
+});
 
-function listResponse(visitor: Visit, rejected?: FormState): Promise<HttpResponse> {
-  const page = pageNumber(visitor.call.url.searchParams);
-  return peopleResponse(visitor, peopleMain(visitor, page, rejected), !!rejected);
+const inPeople = (main: Html): AdminPageResponse => ({ title: "People", place: "people", main });
+
+function revoke({ call, account }: Visit, form: AdminForm) {
+  const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), account);
+  const toast = isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.";
+  return { location: PEOPLE, toast };
 }
 
-function peopleResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
-  return adminResponse(visitor, { title: "People", place: "people", main, isRejected });
-}
-
-async function changeInvitations(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call } = visitor;
-  if (form.get("do") === "revoke") {
-    const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
-    return redirectWithToast(
-      call,
-      PEOPLE,
-      isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
-    );
-  }
-  if (form.get("do") !== "invite") throw malformed("Choose an action.");
-  return inviteByForm(visitor, form);
-}
-
-async function inviteByForm(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visitor;
+async function inviteByForm({ call, account }: Visit, form: AdminForm): Promise<AdminPageResponse> {
   const email = form.text("email").trim();
   const isAdmin = form.text("role") === "admin";
-  try {
-    await requireRecentPassword(call, account, form.get("password_again"));
-    if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
-    const secret = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
-    const failure = email ? await mailInvitation(call.platen, { to: email, secret, from: account }) : null;
-    const mailed = email ? { email, failure } : null;
-    const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, mailed);
-    return await adminResponse(visitor, { title: "Invited", place: "people", main });
-  } catch (error) {
-    return listResponse(visitor, form.rejected(error, "for", "role", "email"));
-  }
+  await requireRecentPassword(call, account, form.get("password_again"));
+  if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
+  const secret = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
+  const failure = email ? await mailInvitation(call.platen, { to: email, secret, from: account }) : null;
+  const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, email ? { email, failure } : null);
+  return { title: "Invited", place: "people", main };
 }
 
 const CHANGES: Record<
@@ -114,8 +88,8 @@ const CHANGES: Record<
   enable: { change: enableAccount, message: "can sign in again." },
 };
 
-async function changePerson(visitor: Visit, form: AdminForm, id: number): Promise<HttpResponse> {
-  const { call } = visitor;
+async function changePerson(visitor: Visit, form: AdminForm, id: number): Promise<AdminResult> {
+  const { platen } = visitor.call;
   const account = requirePerson(visitor, id);
   const verb = form.text("do");
   if (account.id === visitor.account.id)
@@ -124,45 +98,41 @@ async function changePerson(visitor: Visit, form: AdminForm, id: number): Promis
   if (verb === "allow-domain") return allowDomain(visitor, account, form);
   const { change, message } = actionNamed(CHANGES, verb);
   if (verb === "admin") {
-    const unconfirmed = await confirmMakeAdmin(visitor, account, form.get("password_again"));
+    const unconfirmed = await confirmMakeAdmin(visitor, account, form);
     if (unconfirmed) return unconfirmed;
   }
-  change(call.platen, account, visitor.account);
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, `${account.name} ${message}`);
+  change(platen, account, visitor.account);
+  return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
 }
 
 /** @returns null if the password is correct or was confirmed recently */
 async function confirmMakeAdmin(
   visitor: Visit,
   account: Account,
-  password: string | null,
-): Promise<HttpResponse | null> {
+  form: AdminForm,
+): Promise<AdminPageResponse | null> {
   try {
-    await requireRecentPassword(visitor.call, visitor.account, password);
+    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     return null;
   } catch (error) {
-    const wrong = fieldErrorsOf(error);
+    const { errors } = form.rejected(error);
     // The previous page has no password field, so a missing password is not an error yet.
-    const errors = password === null ? undefined : wrong;
-    return peopleResponse(visitor, makeAdminMain(visitor, account, errors), !!errors);
+    if (!form.has("password_again")) return inPeople(makeAdminMain(visitor, account));
+    return { ...inPeople(makeAdminMain(visitor, account, errors)), status: ERROR_STATUS.invalid };
   }
 }
 
-function allowDomain({ call, account: by }: Visit, account: Account, form: AdminForm): HttpResponse {
+function allowDomain({ call, account: by }: Visit, account: Account, form: AdminForm) {
   const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(form.get("blog")));
   if (!blog) throw notFound("blog");
   const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, form.text("domain"), by));
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, `The blog is at ${url}`);
+  return { location: `${PEOPLE}/${account.id}`, toast: `The blog is at ${url}` };
 }
 
-function removePerson(
-  visitor: Visit,
-  account: Account,
-  isSure: boolean,
-): HttpResponse | Promise<HttpResponse> {
-  if (!isSure) return peopleResponse(visitor, removalMain(visitor, account));
+function removePerson(visitor: Visit, account: Account, isSure: boolean): AdminResult {
+  if (!isSure) return inPeople(removalMain(visitor, account));
   assertOtherAdmin(visitor.call.platen, account);
-  return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
+  return { location: `/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}` };
 }
 
 function requirePerson({ call }: Visit, id: number): Account {
@@ -173,25 +143,24 @@ function requirePerson({ call }: Visit, id: number): Account {
 
 const PEOPLE_PER_PAGE = 30;
 
-const PATH = "/admin/people";
-
-function peopleMain(visitor: Visit, page: number, rejected?: FormState): Html {
-  const { platen } = visitor.call;
+function peoplePage(visitor: Visit): AdminPageResponse {
+  const { platen, url } = visitor.call;
+  const page = pageNumber(url.searchParams);
   const total = countPeople(platen);
-  return html`<div class="page-head"><h1>People</h1>
-<div class="ways"><a class="button quiet" href="${PATH}/log">Activity</a></div></div>
+  return inPeople(html`<div class="page-head"><h1>People</h1>
+<div class="ways"><a class="button quiet" href="${PEOPLE}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
 ${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person))}
 </ul>
 ${pageLinks(visitor.call, total, PEOPLE_PER_PAGE)}
 ${pendingList(visitor)}
-${inviteForm(visitor, rejected)}`;
+${inviteForm(visitor)}`);
 }
 
 function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person): Html {
   const isSelf = account.id === visitor.account.id;
-  return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PATH}/${account.id}`}"><bdi>${account.name}</bdi></a>
+  return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PEOPLE}/${account.id}`}"><bdi>${account.name}</bdi></a>
 <p class="about">${roleBadge(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
 <p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${visitor.times.near(lastSeenAt)}</span>`}</p></li>
 `;
@@ -211,22 +180,23 @@ ${pending.map((one) => pendingRow(visitor, one))}
 </ul></section>`;
 }
 
-function pendingRow({ times, token }: Visit, invitation: Invitation): Html {
+function pendingRow(visitor: Visit, invitation: Invitation): Html {
+  const { times } = visitor;
   const { id, forWhom, isAdmin, createdAt, expiresAt } = invitation;
   const name = forWhom || "Anyone with the link";
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>expires ${times.full(expiresAt)}</span></p></div>
-<form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
+${postForm(visitor, "", PEOPLE, { do: "revoke", id })}<button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
 const ROLES = { author: "Author", admin: "Admin" };
 
-function inviteForm({ call, account, token }: Visit, form: FormState = {}): Html {
+function inviteForm(visitor: Visit): Html {
+  const { call, account } = visitor;
+  const form: FormState = visitor.rejected ?? {};
   const hasMail = getRelay(call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
-<form class="stack" method="post" action="${PATH}">
-${csrfField(token)}
-<input type="hidden" name="do" value="invite">
+${postForm(visitor, "stack", PEOPLE, { do: "invite" })}
 ${inputField(form, "for", "Note", {
   isOptional: true,
   hint: "Only you see this note. It can be the person’s name.",
@@ -257,17 +227,18 @@ function invitedMain(
 ${mailed && (mailed.failure === null ? html`<p role="status">The invitation was sent to ${mailed.email}.</p>` : html`<p class="wrong" role="alert">The e-mail to ${mailed.email} was not sent: ${mailed.failure}. Send the link yourself.</p>`)}
 <p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has the link can become ${isAdmin ? "an admin" : "an author"} here. The link works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
 ${copyField("link", "Link", link, 2)}
-<div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
+<div class="actions"><a class="button quiet" href="${PEOPLE}">Back to people</a></div>`;
 }
 
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
-export function personMain({ call, token, times }: Visit, account: Account): Html {
+function personMain(visitor: Visit, account: Account): Html {
+  const { call, times } = visitor;
   const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, message: string) =>
-    html`<li><div class="what"><p>${message}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
+    html`<li><div class="what"><p>${message}</p></div>${postForm(visitor, "")}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
   return html`${parentLink("/admin/people", "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
@@ -275,7 +246,7 @@ export function personMain({ call, token, times }: Visit, account: Account): Htm
 ${
   blogs.length === 0
     ? html`<p>None.</p>`
-    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>requests ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(one, token)}</li>`)}</ul>`
+    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>requests ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(visitor, one)}</li>`)}</ul>`
 }
 <h2>Manage account</h2>
 <ul class="rows">
@@ -286,15 +257,15 @@ ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 }
 
 /** Allows the domain without a check, because some servers cannot reach themselves at their own domain. */
-function domainForm({ id, pendingDomain }: Blog, token: string): Html {
-  return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
+function domainForm(visitor: Visit, { id, pendingDomain }: Blog): Html {
+  return html`${postForm(visitor, "", undefined, { blog: id, domain: pendingDomain ?? "" })}<button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }
 
-function makeAdminMain({ call, account: by, token }: Visit, account: Account, errors?: FieldErrors): Html {
+function makeAdminMain(visitor: Visit, account: Account, errors?: FieldErrors): Html {
+  const { call, account: by } = visitor;
   return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>
-<form class="stack" method="post">
-${csrfField(token)}
+${postForm(visitor, "stack")}
 ${passwordAgainField(call, by, "to make someone an admin", errors)}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
@@ -304,7 +275,7 @@ ${passwordAgainField(call, by, "to make someone an admin", errors)}
 function removalMain(visit: Visit, account: Account): Html {
   const { platen } = visit.call;
   const blogs = blogsOf(platen, account);
-  const path = `${PATH}/${account.id}`;
+  const path = `${PEOPLE}/${account.id}`;
   return confirmationMain(visit, {
     question: html`Remove <bdi>${account.name}</bdi>`,
     lead: html`This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.`,

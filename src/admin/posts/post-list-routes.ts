@@ -1,16 +1,16 @@
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
-import type { Platen } from "../../platen";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { adminResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, selectAll, withParams } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import type { AdminForm, BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-states";
 import {
   applyBulk,
@@ -37,21 +37,16 @@ import { deletePermanently, restorePosts, trashResponse, undoDeleting } from "./
 
 /** Posts that Undo can restore. The number is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
-export const postListRoutes = (platen: Platen) =>
-  adminRouter(platen, "posts")
-    .get(
-      "/admin/blogs/:slug/posts",
-      onBlog((visit) => listResponse(visit, "posts")),
-    )
-    .get(
-      "/admin/blogs/:slug/pages",
-      onBlog((visit) => listResponse(visit, "pages")),
-    )
-    .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreviewResponse))
-    .post("/admin/blogs/:slug/posts/bulk", onBlog(withForm(changeInBulk)))
-    .get("/admin/blogs/:slug/posts/trash", onBlog(trashResponse))
-    .post("/admin/blogs/:slug/posts/trash", onBlog(withForm(restorePosts)))
-    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(withForm(deletePermanently)));
+
+export const postListRoutes = blogRoutes({
+  "GET /posts": (visit) => listResponse(visit, "posts"),
+  "GET /pages": (visit) => listResponse(visit, "pages"),
+  "GET /posts/bulk": bulkPreviewResponse,
+  "POST /posts/bulk": withForm(changeInBulk),
+  "GET /posts/trash": trashResponse,
+  "POST /posts/trash": withForm(restorePosts),
+  "POST /posts/trash/deletion": withForm(deletePermanently),
+});
 
 async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = parseListQuery(visit.call.url.searchParams);

@@ -1,7 +1,6 @@
 import { listBlogDeliveries } from "../../deliveries/delivery-log";
 import { hasFailed, willRetry } from "../../deliveries/redeliver";
 import { inputField } from "../../http/forms/form-field";
-import { csrfField } from "../../owner/csrf";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
 import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
@@ -17,15 +16,17 @@ import {
 } from "../../syndication/stored-copies";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { switchControl } from "../layout/page-controls";
+import { postForm, switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/post-states";
 
-export const copySection = { title: "Copies on Bluesky and Mastodon", show: showCopies };
-
 const COPIES_SHOWN = 10;
 
-function showCopies(visit: BlogVisit, errors: string[]): Html {
+export function copySection(visit: BlogVisit): Html {
+  const errors = SERVICE_NAMES.flatMap(
+    (service) =>
+      visit.rejected?.errors[service]?.map((message) => `${SERVICE_LABELS[service]} ${message}.`) ?? [],
+  );
   return html`<p>A short post with a link, in your own account. Replies to these copies appear as komments.</p>
 ${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${SERVICE_NAMES.map((service) => {
@@ -45,12 +46,12 @@ const COPY_HINT =
 const RECORDS_HINT =
   "Lets reading apps find your posts. Only posts with a title that are copied from now on get a record.";
 
-function connected({ call, blog, token }: BlogVisit, account: CopyAccount): Html {
+function connected(visit: BlogVisit, account: CopyAccount): Html {
+  const { call, blog } = visit;
   const { service, handle } = account;
   const because = whyStopped(call.platen, account);
   return html`<p class="about"><span class="state ${because === null ? "live" : "failed"}">${because === null ? "On" : "Stopped"}</span><bdi>${handle}</bdi>${because !== null && html`<span class="because">${because}</span>`}</p>
-<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
-${csrfField(token)}
+${postForm(visit, "stack", blogPath(blog, `/reach/${service}`))}
 ${switchControl("default", "Copy each new post", copiesByDefault(blog, service) === true, COPY_HINT, `${service}-default`)}
 ${
   service === "bluesky" &&
@@ -60,10 +61,10 @@ ${
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
 </form>
-${because !== null && notConnected({ blog, token }, service)}`;
+${because !== null && notConnected(visit, service)}`;
 }
 
-function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, service: ServiceName): Html {
+function notConnected(visit: BlogVisit, service: ServiceName): Html {
   const fields =
     service === "bluesky"
       ? [
@@ -86,14 +87,14 @@ function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, servic
             more: html`type="password" autocomplete="off" required`,
           }),
         ];
-  return html`<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
-${csrfField(token)}
+  return html`${postForm(visit, "stack", blogPath(visit.blog, `/reach/${service}`))}
 ${fields}
 <div class="actions"><button class="primary" name="do" value="connect">Connect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
 </form>`;
 }
 
-function copyList({ call, blog, token, times }: BlogVisit): Html | null {
+function copyList(visit: BlogVisit): Html | null {
+  const { call, blog, times } = visit;
   const { platen } = call;
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
@@ -119,8 +120,7 @@ function copyList({ call, blog, token, times }: BlogVisit): Html | null {
 <p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${isFailed && last?.failure && html`<span class="because">${last.failure}</span>`}</p></div>
 ${
   again &&
-  html`<form method="post" action="${blogPath(blog, `/reach/${service}`)}">${csrfField(token)}
-<input type="hidden" name="delivery" value="${delivery?.id}"><button class="quiet" name="do" value="again">Send again<span class="spoken">: ${postName(post)}, ${place}</span></button></form>`
+  html`${postForm(visit, "", blogPath(blog, `/reach/${service}`), { delivery: delivery.id })}<button class="quiet" name="do" value="again">Send again<span class="spoken">: ${postName(post)}, ${place}</span></button></form>`
 }
 ${isSent && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
 `;

@@ -1,5 +1,5 @@
 import { listBlogDeliveries } from "../../deliveries/delivery-log";
-import { notFound, type Refusal } from "../../errors";
+import { notFound } from "../../errors";
 import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
 import { checkActor } from "../../fediverse/address-check";
 import { blockHost, listBlockedHosts, unblockHost } from "../../fediverse/blocked-hosts";
@@ -14,37 +14,32 @@ import {
 } from "../../fediverse/followers";
 import { forgetPerson, requirePerson } from "../../fediverse/forgetting-people";
 import { listReceived } from "../../fediverse/received-list";
-import type { RemoteActor } from "../../fediverse/remote-actors";
 import {
   changeFediverseSettings,
   turnFediverseOff,
   turnFediverseOn,
 } from "../../fediverse/turning-on-and-off";
-import { type FormState, inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
-import { confirmationMain, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
-import { fediverseSection } from "./fediverse-section";
-import { reachResponse } from "./reach-routes";
+import { confirmationMain, pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
+import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
+import { reachPage } from "./reach-routes";
 
-export const fediverseAdminRoutes = (platen: Platen) =>
-  adminRouter(platen, "fediverse")
-    .get(
-      "/admin/blogs/:slug/reach/fediverse",
-      onBlog((visit) => pageResponse(visit)),
-    )
-    .post("/admin/blogs/:slug/reach/fediverse", onBlog(withForm(change)))
-    .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersResponse))
-    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(withForm(remove)))
-    .get("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(personResponse))
-    .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(withForm(forget)))
-    .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvResponse));
+export const fediverseAdminRoutes = blogRoutes({
+  "GET /reach/fediverse": fediversePage,
+  "POST /reach/fediverse": withForm(changeFediverse, (visit) =>
+    visit.rejected?.errors.fediverse ? reachPage(visit) : fediversePage(visit),
+  ),
+  "GET /reach/fediverse/followers": followersPage,
+  "POST /reach/fediverse/followers": withForm(remove),
+  "GET /reach/fediverse/people/:id": personPage,
+  "POST /reach/fediverse/people/:id": withForm(forget),
+  "GET /reach/fediverse/followers.csv": csvResponse,
+});
 
 function requireActor({ call, blog }: BlogVisit): BlogActor {
   const actor = actorOfBlog(call.platen, blog);
@@ -52,98 +47,59 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-function pageResponse(visit: BlogVisit, rejected?: FormState): Promise<HttpResponse> {
-  const main = fediverseMain(visit, requireActor(visit), rejected);
-  return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!rejected });
-}
-
-async function change(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog } = visit;
+async function changeFediverse(visit: BlogVisit, form: AdminForm) {
   const verb = form.text("do");
+  const toast = await actionNamed(ACTIONS, verb)(visit, form);
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
-  const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
-  try {
-    const message = await performAction(visit, verb, form);
-    return redirectWithToast(call, path, message);
-  } catch (error) {
-    const rejected = form.rejected(
-      error,
-      ...["host", "also_known_as", "moved_to"].filter((name) => form.has(name)),
-    );
-    if (isOnReach) return await reachResponse(visit, fediverseSection, [(error as Refusal).message]);
-    return await pageResponse(visit, rejected);
-  }
+  return { location: blogPath(visit.blog, isOnReach ? "/reach" : "/reach/fediverse"), toast };
 }
 
-async function performAction(visit: BlogVisit, verb: string, form: AdminForm): Promise<string> {
-  const { call, blog } = visit;
-  const { platen } = call;
-  if (verb === "on") {
-    await turnFediverseOn(platen, blog);
+const ACTIONS: Record<string, (visit: BlogVisit, form: AdminForm) => string | Promise<string>> = {
+  on: async ({ call, blog }) => {
+    await turnFediverseOn(call.platen, blog);
     return "The fediverse is on. New posts go to followers.";
-  }
-  if (verb === "block") return `Blocked ${blockHost(platen, blog, form.text("host"))}.`;
-  if (verb === "unblock") {
-    unblockHost(platen, blog, form.text("host"));
+  },
+  off: ({ call, blog }) => {
+    turnFediverseOff(call.platen, blog);
+    return "The fediverse is off. Followers and keys are kept.";
+  },
+  save: ({ call, blog }, form) => {
+    changeFediverseSettings(call.platen, blog, { wholeNotes: form.text("whole_notes") === "on" });
+    return "Saved. New and changed posts use this setting.";
+  },
+  check: async (visit) => (await checkActor(visit.call.platen, requireActor(visit))).message,
+  block: ({ call, blog }, form) => `Blocked ${blockHost(call.platen, blog, form.text("host"))}.`,
+  unblock: ({ call, blog }, form) => {
+    unblockHost(call.platen, blog, form.text("host"));
     return `Unblocked ${form.text("host")}.`;
-  }
-  const actor = requireActor(visit);
-  switch (verb) {
-    case "off":
-      turnFediverseOff(platen, blog);
-      return "The fediverse is off. Followers and keys are kept.";
-    case "save":
-      changeFediverseSettings(platen, blog, { wholeNotes: form.text("whole_notes") === "on" });
-      return "Saved. New and changed posts use this setting.";
-    case "check":
-      return (await checkActor(platen, actor)).message;
-    case "aliases":
-      await setAliases(platen, actor, form.text("also_known_as"));
-      return form.text("also_known_as").trim() === ""
-        ? "Saved."
-        : "Saved. Now start the move in the other account.";
-    case "move":
-      await moveFollowers(platen, actor, form.text("moved_to"));
-      return form.text("moved_to").trim() === ""
-        ? "People can follow this blog again."
-        : "The followers are moving to the other account.";
-    case "key":
-      await rotateKey(platen, actor);
-      return "New key created. Followers' servers are notified.";
-  }
-  throw notFound("action");
+  },
+  aliases: async (visit, form) => {
+    const aliases = form.text("also_known_as");
+    await setAliases(visit.call.platen, requireActor(visit), aliases);
+    return aliases.trim() === "" ? "Saved." : "Saved. Now start the move in the other account.";
+  },
+  move: async (visit, form) => {
+    const target = form.text("moved_to");
+    await moveFollowers(visit.call.platen, requireActor(visit), target);
+    return target.trim() === ""
+      ? "People can follow this blog again."
+      : "The followers are moving to the other account.";
+  },
+  key: async (visit) => {
+    await rotateKey(visit.call.platen, requireActor(visit));
+    return "New key created. Followers' servers are notified.";
+  },
+};
+
+function remove({ call, blog }: BlogVisit, form: AdminForm) {
+  removeFollower(call.platen, blog, Number(form.get("id")));
+  return { location: blogPath(blog, "/reach/fediverse/followers"), toast: "Follower removed." };
 }
 
-async function followersResponse(visit: BlogVisit): Promise<HttpResponse> {
-  requireActor(visit);
-  const { searchParams } = visit.call.url;
-  const words = (searchParams.get("q") ?? "").slice(0, 100);
-  const main = followersMain(visit, { words, page: pageNumber(searchParams) });
-  return await adminResponse(visit, { title: "Followers", place: "reach", main });
-}
-
-async function remove(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  removeFollower(visit.call.platen, visit.blog, Number(form.get("id")));
-  return redirectWithToast(
-    visit.call,
-    blogPath(visit.blog, "/reach/fediverse/followers"),
-    "Follower removed.",
-  );
-}
-
-async function personResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
-  const main = personMain(visit, requirePerson(visit.call.platen, visit.blog, id));
-  return await adminResponse(visit, { title: "Forget", place: "reach", main });
-}
-
-async function forget(visit: BlogVisit, _form: AdminForm, id: number): Promise<HttpResponse> {
-  const person = requirePerson(visit.call.platen, visit.blog, id);
-  forgetPerson(visit.call.platen, visit.blog, person);
-  return redirectWithToast(
-    visit.call,
-    blogPath(visit.blog, "/reach"),
-    `Deleted everything about ${person.name}.`,
-  );
+function forget({ call, blog }: BlogVisit, _form: AdminForm, id: number) {
+  const person = requirePerson(call.platen, blog, id);
+  forgetPerson(call.platen, blog, person);
+  return { location: blogPath(blog, "/reach"), toast: `Deleted everything about ${person.name}.` };
 }
 
 function csvResponse(visit: BlogVisit): HttpResponse {
@@ -157,10 +113,11 @@ function csvResponse(visit: BlogVisit): HttpResponse {
 
 const ROWS = 30;
 
-function fediverseMain(visit: BlogVisit, actor: BlogActor, rejected: FormState = {}): Html {
+function fediversePage(visit: BlogVisit): AdminPageResponse {
   const { blog } = visit;
+  const actor = requireActor(visit);
   const action = blogPath(blog, "/reach/fediverse");
-  return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
+  const main = html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Fediverse</h1><div class="ways"><a class="button quiet" href="${action}/followers">Followers</a></div></div>
 <p class="lead">${handleOf(actor)}</p>
 <h2>Received</h2>
@@ -168,9 +125,10 @@ ${received(visit)}
 <h2>Sent</h2>
 ${sent(visit)}
 <h2>Blocked servers</h2>
-${blocked(visit, action, rejected)}
+${blocked(visit, action)}
 <h2>Moving</h2>
-${moving(visit, actor, action, rejected)}`;
+${moving(visit, actor, action)}`;
+  return { title: "Fediverse", place: "reach", main };
 }
 
 function received({ call, blog, times }: BlogVisit): Html {
@@ -231,7 +189,8 @@ const STATE_WORDS: Record<string, string> = {
 };
 const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
 
-function blocked({ call, blog, token }: BlogVisit, action: string, form: FormState): Html {
+function blocked(visit: BlogVisit, action: string): Html {
+  const { call, blog, rejected = {} } = visit;
   const hosts = listBlockedHosts(call.platen, blog);
   return html`<p class="hint">Platen accepts nothing from a blocked server or its subdomains, and removes followers from there.</p>
 ${
@@ -241,23 +200,22 @@ ${
       host,
       blogId,
     }) => html`<li><div class="what"><span class="name">${host}</span>${blogId === null && html`<p class="about"><span>For all blogs</span></p>`}</div>
-${blogId !== null && html`<form class="ways" method="post" action="${action}">${csrfField(token)}<input type="hidden" name="host" value="${host}"><button class="quiet" name="do" value="unblock">Unblock<span class="spoken"> ${host}</span></button></form>`}</li>`,
+${blogId !== null && html`${postForm(visit, "ways", action, { host })}<button class="quiet" name="do" value="unblock">Unblock<span class="spoken"> ${host}</span></button></form>`}</li>`,
   )}</ul>`
 }
-<form class="stack" method="post" action="${action}">
-${csrfField(token)}
-${inputField(form, "host", "Server", { more: html`maxlength="300" placeholder="social.example" ${NO_CORRECTIONS}` })}
+${postForm(visit, "stack", action)}
+${inputField(rejected, "host", "Server", { more: html`maxlength="300" placeholder="social.example" ${NO_CORRECTIONS}` })}
 <div class="actions"><button class="quiet" name="do" value="block">Block</button></div>
 </form>`;
 }
 
-function moving({ token }: BlogVisit, actor: BlogActor, action: string, rejected: FormState): Html {
+function moving(visit: BlogVisit, actor: BlogActor, action: string): Html {
+  const { rejected } = visit;
   const stored = { also_known_as: actor.alsoKnownAs.join("\n"), moved_to: actor.movedTo ?? "" };
-  const values = { ...stored, ...rejected.values };
+  const values = { ...stored, ...rejected?.values };
   const errors = (name: string, label: string) =>
-    rejected.errors?.[name]?.map((error) => `${label} ${error}.`);
-  return html`<form class="stack" method="post" action="${action}">
-${csrfField(token)}
+    rejected?.errors[name]?.map((error) => `${label} ${error}.`);
+  return html`${postForm(visit, "stack", action)}
 ${textField({ values }, "also_known_as", "Accounts that may move here, one per line", {
   sentences: errors("also_known_as", "An account"),
   hint: "Enter the old account here, like @ada@social.example. Then start the move in the old account.",
@@ -265,8 +223,7 @@ ${textField({ values }, "also_known_as", "Accounts that may move here, one per l
 })}
 <div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
 </form>
-<form class="stack" method="post" action="${action}">
-${csrfField(token)}
+${postForm(visit, "stack", action)}
 ${inputField({ values }, "moved_to", "Move the followers to another account", {
   sentences: errors("moved_to", "The account"),
   hint: `The other account must name ${handleOf(actor)} as an alias first. Moved followers don't come back automatically.${actor.movedTo ? " To let people follow this blog again, clear the field and press “Move followers”." : ""}`,
@@ -274,8 +231,7 @@ ${inputField({ values }, "moved_to", "Move the followers to another account", {
 })}
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>
-<form class="stack" method="post" action="${action}">
-${csrfField(token)}
+${postForm(visit, "stack", action)}
 <p>Create a new signing key if the blog's private key may have leaked.</p>
 <div class="actions"><button class="quiet" name="do" value="key">Create new key</button></div>
 </form>`;
@@ -283,13 +239,17 @@ ${csrfField(token)}
 
 const FOLLOWERS_A_PAGE = 50;
 
-function followersMain(visit: BlogVisit, { words, page }: { words: string; page: number }): Html {
+function followersPage(visit: BlogVisit): AdminPageResponse {
   const { call, blog } = visit;
+  requireActor(visit);
+  const { searchParams } = call.url;
+  const words = (searchParams.get("q") ?? "").slice(0, 100);
+  const page = pageNumber(searchParams);
   const path = blogPath(blog, "/reach/fediverse");
   const here = `${path}/followers`;
   const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
   const total = countFollowers(call.platen, blog, words);
-  return html`${parentLink(path, "Fediverse")}
+  const main = html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
 <form class="search" role="search" method="get" action="${here}">
 <label class="spoken" for="words">Search followers</label>
@@ -297,25 +257,28 @@ function followersMain(visit: BlogVisit, { words, page }: { words: string; page:
 </form>
 ${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(visit, follower, path))}</ul>`}
 ${pageLinks(call, total, FOLLOWERS_A_PAGE)}`;
+  return { title: "Followers", place: "reach", main };
 }
 
-function followerRow({ times, token }: BlogVisit, follower: Follower, path: string): Html {
+function followerRow(visit: BlogVisit, follower: Follower, path: string): Html {
   const { id, personId, name, handle, url, since } = follower;
   return html`<li><div class="what"><a class="name" href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a>
-<p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p>
-<form class="actions" method="post" action="${path}/followers">${csrfField(token)}<input type="hidden" name="id" value="${id}">
+<p class="about"><span><bdi>${handle}</bdi></span><span>Since ${visit.times.near(since)}</span></p>
+${postForm(visit, "actions", `${path}/followers`, { id })}
 <button class="quiet">Remove<span class="spoken"> ${handle}</span></button>
 <a class="button quiet" href="${path}/people/${personId}">Forget this person<span class="spoken">: ${handle}</span></a></form></div></li>
 `;
 }
 
-function personMain(visit: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
+function personPage(visit: BlogVisit, id: number): AdminPageResponse {
+  const { name, handle, profileUrl } = requirePerson(visit.call.platen, visit.blog, id);
   const path = blogPath(visit.blog, "/reach");
-  return confirmationMain(visit, {
+  const main = confirmationMain(visit, {
     question: html`Forget <bdi>${name}</bdi>`,
     lead: html`Deletes everything that your blogs store about <a href="${profileUrl}" rel="nofollow noopener"><bdi>${handle}</bdi></a>: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.`,
     action: `${path}/fediverse/people/${id}`,
     button: "Forget this person",
     back: path,
   });
+  return { title: "Forget", place: "reach", main };
 }

@@ -1,22 +1,19 @@
 import { inputField } from "../../http/forms/form-field";
 import { hasWebmentions, hubOf } from "../../mentions/mention-settings";
-import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { switchControl } from "../layout/page-controls";
+import { postForm, switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-
-export const mentionSection = { title: "Mentions and hub", show: showMentions };
 
 const MENTIONS_HINT =
   "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
 
-function showMentions({ blog, token }: BlogVisit, errors: string[]): Html {
-  return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
-${csrfField(token)}
-${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
+export function mentionSection(visit: BlogVisit): Html {
+  const { blog, rejected } = visit;
+  const form = { values: { hub: hubOf(blog) ?? "", ...rejected?.values }, errors: rejected?.errors };
+  return html`${postForm(visit, "stack", blogPath(blog, "/reach/mentions"))}
 ${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
-${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
+${inputField(form, "hub", "WebSub hub", {
   hint: "Feed readers get new posts at once from a hub. Leave empty to use no hub.",
   more: html`type="url" placeholder="https://"`,
 })}

@@ -1,18 +1,15 @@
 import { MINUTE } from "../../config/units";
-import { selectField } from "../../http/forms/form-field";
+import { formError, selectField } from "../../http/forms/form-field";
 import { getRelay, relayProblem } from "../../mail/relay-settings";
 import { countUnsure, issueTitle } from "../../newsletter/issue-log";
 import { type Issue, listIssues, type NewsletterMode } from "../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
-import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { pageLink, pageNav } from "../layout/page-controls";
+import { pageLink, pageNav, postForm } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-
-export const newsletterSection = { title: "Newsletter", show: showNewsletter };
 
 const MODE_LABELS: Record<NewsletterMode, string> = {
   each: "Each post, unless you deselect it",
@@ -20,8 +17,8 @@ const MODE_LABELS: Record<NewsletterMode, string> = {
   weekly: "A weekly digest, on Mondays at 9:00",
 };
 
-function showNewsletter(visit: BlogVisit, errors: string[]): Html {
-  const { call, blog, account, token } = visit;
+export function newsletterSection(visit: BlogVisit): Html {
+  const { call, blog, account, rejected } = visit;
   const { platen } = call;
   const settings = newsletterOf(blog);
   const path = blogPath(blog, "/reach");
@@ -31,15 +28,14 @@ function showNewsletter(visit: BlogVisit, errors: string[]): Html {
 <p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "The server’s admin can set up mail."}</p>`;
   const problem = relayProblem(platen);
   return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
-${errors.map((error) => html`<p class="wrong" role="alert">${error}</p>`)}
+${rejected?.errors.newsletter?.map((error) => formError(`The newsletter ${error}.`))}
 <p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
-<form class="stack" method="post" action="${path}/newsletter">
-${csrfField(token)}
+${postForm(visit, "stack", `${path}/newsletter`)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
 <label for="newsletter">Newsletter</label>
 <p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn the newsletter on, a test e-mail is sent to ${account.email}.`}</p></div>
-${selectField({ values: { sends: settings?.sends } }, "sends", "Send", MODE_LABELS)}
+${selectField({ values: { sends: settings?.sends }, errors: rejected?.errors }, "sends", "Send", MODE_LABELS)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>
 ${settings && html`<p class="hint">Readers subscribe at the bottom of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}

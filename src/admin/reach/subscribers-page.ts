@@ -1,4 +1,4 @@
-import { type FormState, inputField } from "../../http/forms/form-field";
+import { inputField } from "../../http/forms/form-field";
 import {
   countSubscribers,
   listSubscribers,
@@ -10,8 +10,17 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import type { SubscriberImport } from "../../transfer/subscribers/subscriber-files";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { confirmationMain, pageLinks, pageNumber, parentLink, withParams } from "../layout/page-controls";
+import {
+  confirmationMain,
+  pageLinks,
+  pageNumber,
+  parentLink,
+  postForm,
+  withParams,
+} from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 const SUBSCRIBERS_PER_PAGE = 50;
@@ -24,8 +33,8 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
 };
 const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
 
-export function subscribersMain(visit: BlogVisit, rejected?: FormState): Html {
-  const { call, blog, token } = visit;
+export function subscribersPage(visit: BlogVisit): AdminPageResponse {
+  const { call, blog } = visit;
   const { platen, url } = call;
   const path = blogPath(blog, "/reach/subscribers");
   const search = (url.searchParams.get("search") ?? "").trim().slice(0, 254);
@@ -33,7 +42,7 @@ export function subscribersMain(visit: BlogVisit, rejected?: FormState): Html {
   const page = pageNumber(url.searchParams);
   const filter = search ? { search } : { state };
   const { rows, total } = listSubscribers(platen, blog, { ...filter, page, limit: SUBSCRIBERS_PER_PAGE });
-  return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
+  const main = html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Subscribers</h1>
 <div class="ways"><a class="button quiet" href="${path}/export">Export</a></div></div>
 <form class="filter by-name" method="get" action="${path}" role="search">
@@ -46,12 +55,13 @@ ${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === s
 ${
   rows.length === 0
     ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this text." : "Readers subscribe on your site. You can also import a list."}</p></div>`
-    : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${withParams(call, {})}">
+    : html`${postForm(visit, "", path, { next: withParams(call, {}) })}
 <ul class="rows">${rows.map((row) => subscriberRow(visit, row))}</ul></form>`
 }
 ${pageLinks(call, total, SUBSCRIBERS_PER_PAGE)}
-${addForm(visit, path, rejected)}
+${addForm(visit, path)}
 ${importForm(visit, path)}`;
+  return { title: "Subscribers", place: "reach", head: reachHead, main };
 }
 
 function subscriberRow({ times }: BlogVisit, subscriber: Subscriber): Html {
@@ -64,11 +74,10 @@ function subscriberRow({ times }: BlogVisit, subscriber: Subscriber): Html {
 `;
 }
 
-function addForm({ token }: BlogVisit, path: string, form: FormState = {}): Html {
+function addForm(visit: BlogVisit, path: string): Html {
   return html`<section class="settings"><h2>Add a subscriber</h2>
-<form class="stack" method="post" action="${path}">
-${csrfField(token)}
-${inputField(form, "address", "E-mail address", {
+${postForm(visit, "stack", path)}
+${inputField(visit.rejected ?? {}, "address", "E-mail address", {
   hint: "Add only people who have agreed to get the newsletter. People who unsubscribed are not added.",
   more: html`type="email" required maxlength="254" autocomplete="off"`,
 })}
@@ -89,8 +98,8 @@ ${inputField({}, "file", "CSV file", {
 </form></section>`;
 }
 
-export function removeMain(visit: BlogVisit, { id, address }: Subscriber, next: string): Html {
-  return confirmationMain(visit, {
+export function removalPage(visit: BlogVisit, { id, address }: Subscriber, next: string): AdminPageResponse {
+  const main = confirmationMain(visit, {
     question: `Remove ${address ?? "this unsubscribed reader"}`,
     lead: `${address ? "Everything about this address will be deleted." : "Platen forgets that this reader unsubscribed, so a later import may add them again."} This can’t be undone.`,
     action: blogPath(visit.blog, "/reach/subscribers"),
@@ -98,6 +107,7 @@ export function removeMain(visit: BlogVisit, { id, address }: Subscriber, next: 
     button: "Remove",
     back: next,
   });
+  return { title: "Remove", place: "reach", head: reachHead, main };
 }
 
 export const describeImport = (report: SubscriberImport) =>

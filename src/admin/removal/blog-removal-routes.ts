@@ -2,46 +2,31 @@ import { recordAuditEvent } from "../../accounts/audit-log";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
-import { conflict, forbidden } from "../../errors";
+import { conflict, forbidden, invalid } from "../../errors";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
-import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { type Html, html } from "../../text/html";
+import { html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { type AdminForm, type BlogVisit, type Visit, withForm } from "../layout/visit";
+import { postForm } from "../layout/page-controls";
+import type { AdminForm, BlogVisit, Visit } from "../layout/visit";
 
-export const removalRoutes = (platen: Platen) =>
-  adminRouter(platen, "removal")
-    .get(
-      "/admin/blogs/:slug/settings/removal",
-      onBlog((visit) => removalResponse(visit)),
-    )
-    .post("/admin/blogs/:slug/settings/removal", onBlog(withForm(removeBlog)));
+export const removalRoutes = blogRoutes({
+  "GET /settings/removal": removalPage,
+  "POST /settings/removal": withForm(removeBlog, removalPage),
+});
 
-async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpResponse> {
+function removeBlog(visit: BlogVisit, form: AdminForm) {
+  const { id, slug, title } = visit.blog;
+  if (form.get("slug")?.trim() !== slug) throw invalid({ slug: [`must be ${slug}`] });
   assertRemovable(visit);
-  return adminResponse(visit, {
-    title: "Remove blog",
-    place: "settings",
-    head: settingsHead,
-    main: blogRemovalMain(visit, error),
-    isRejected: !!error,
-  });
-}
-
-async function removeBlog(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  if (form.get("slug")?.trim() !== visit.blog.slug)
-    return removalResponse(visit, `must be ${visit.blog.slug}`);
-  assertRemovable(visit);
-  const { id, title } = visit.blog;
-  return seeOther(`/admin/jobs/${startRemoval(visit, { blog: id, title })}`);
+  return { location: `/admin/jobs/${startRemoval(visit, { blog: id, title })}` };
 }
 
 function assertRemovable({ call, blog, account }: BlogVisit): void {
@@ -52,17 +37,18 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
     );
 }
 
-function blogRemovalMain({ call, blog, token }: BlogVisit, error?: string): Html {
-  const { platen } = call;
-  return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
+function removalPage(visit: BlogVisit): AdminPageResponse {
+  assertRemovable(visit);
+  const { platen } = visit.call;
+  const { blog, rejected } = visit;
+  const main = html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
 <p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
 <ul class="outcomes">
 <li><strong><bdi>${blog.title}</bdi></strong><span>${blogUrl(platen, blog)}</span><span>${blogInNumbers(platen, blog)}</span></li>
 </ul>
 <section class="settings">
-<form method="post">
-${csrfField(token)}
-${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Slug of the blog", {
+${postForm(visit, "")}
+${inputField({ errors: rejected?.errors }, "slug", "Slug of the blog", {
   hint: `Type ${blog.slug} to confirm.`,
   more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
@@ -70,6 +56,7 @@ ${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Slug of the bl
 <a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
 </form>
 </section>`;
+  return { title: "Remove blog", place: "settings", head: settingsHead, main };
 }
 
 /**

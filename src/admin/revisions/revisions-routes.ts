@@ -1,6 +1,3 @@
-import type { HttpResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post, SavedBy } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
@@ -12,42 +9,29 @@ import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
 import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { parentLink } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, idIn, withForm } from "../layout/visit";
+import { parentLink, postForm } from "../layout/page-controls";
+import { type AdminForm, type BlogVisit, idIn } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { wordDiff } from "../words/word-diff";
 import { renderedDiff } from "./rendered-diff";
 
-export const revisions = (platen: Platen) =>
-  adminRouter(platen, "revisions")
-    .get("/admin/blogs/:slug/posts/:id/revisions", onBlog(revisionsResponse))
-    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(withForm(restore)));
+export const revisionRoutes = blogRoutes({
+  "GET /posts/:id/revisions": revisionsPage,
+  "POST /posts/:id/revisions": withForm(restore),
+});
 
-async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
-  const revision = visit.call.url.searchParams.get("revision");
-  const selectedId = revision === null ? null : idIn(revision);
-  const post = ownPost(visit, id);
-  const main = await revisionsMain(visit, post, selectedId);
-  return await adminResponse(visit, {
-    title: "Revisions",
-    place: post.type === "page" ? "pages" : "posts",
-    head: revisionsHead,
-    main,
-  });
-}
-
-async function restore(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
+async function restore(visit: BlogVisit, form: AdminForm, id: number) {
   const { call, blog } = visit;
   const revision = idIn(form.get("revision"));
   // A revision never changes, so it is read outside the save transaction.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
-  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), "Revision restored.");
+  return { location: blogPath(blog, `/posts/${id}`), toast: "Revision restored." };
 }
 
 function ownPost(visit: BlogVisit, id: number): Post {
@@ -57,15 +41,19 @@ function ownPost(visit: BlogVisit, id: number): Post {
 const MAX_DIFFS = 50;
 type Compared = [what: string, now: string, then: string];
 
-async function revisionsMain(visit: BlogVisit, post: Post, selectedId: number | null): Promise<Html> {
+async function revisionsPage(visit: BlogVisit, id: number): Promise<AdminPageResponse> {
   const { call, blog } = visit;
+  const revision = call.url.searchParams.get("revision");
+  const selectedId = revision === null ? null : idIn(revision);
+  const post = ownPost(visit, id);
   const versions = revisionHistory(call.platen, post);
   const back = selectedId === null ? null : changesToRevision(call.platen, post, selectedId);
-  return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
+  const main = html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
 ${back && selectedId !== null && (await comparison(visit, post, selectedId, back))}
 ${versionList(visit, post, versions, selectedId)}`;
+  return { title: "Revisions", place: post.type === "page" ? "pages" : "posts", head: revisionsHead, main };
 }
 
 async function comparison(
@@ -74,7 +62,7 @@ async function comparison(
   selectedId: number,
   back: PostChanges,
 ): Promise<Html> {
-  const { call, blog, token } = visit;
+  const { call, blog } = visit;
   const present = contentOf(call.platen, post.id);
   const { title = post.title } = back;
   const others = otherChanges(post, back);
@@ -90,7 +78,7 @@ async function comparison(
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
 ${others}
-<form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${selectedId}">
+${postForm(visit, "", undefined, { revision: selectedId })}
 <p class="actions"><button class="primary">Restore</button></p></form>
 <p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo the restore on this page.</p>`);
 }

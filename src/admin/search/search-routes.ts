@@ -1,4 +1,3 @@
-import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
@@ -6,35 +5,29 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { settingsLinks } from "../blogs/settings-tabs";
 import { MAX_SEARCH_LENGTH, searchField } from "../layout/admin-layout";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
 import { blogPath, blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";
 
-export const searchRoutes = (platen: Platen) =>
-  adminRouter(platen, "search").get(
-    "/admin/blogs/:slug/search",
-    onBlog(async (visit) => {
-      const text = visit.call.url.searchParams.get("search") ?? "";
-      const main = await searchMain(visit, text.trim().slice(0, MAX_SEARCH_LENGTH));
-      return adminResponse(visit, { title: "Search", main });
-    }),
-  );
+export const searchRoutes = blogRoutes({ "GET /search": searchPage });
 
 const MAX_RESULTS = 6;
 
 type Link = Pick<Place, "label" | "icon" | "path">;
 
 /** browser/search-dialog.ts copies `#search-results` to the dialog. */
-async function searchMain(visit: BlogVisit, text: string): Promise<Html> {
-  const { blog } = visit;
+async function searchPage(visit: BlogVisit): Promise<AdminPageResponse> {
+  const { call, blog } = visit;
+  const text = (call.url.searchParams.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
   const posts = await matchingPosts(visit, text);
   const places = placesOf(visit).filter(({ label }) => matches(label, text));
   const actions = actionsOf(visit, text);
   const shown = places.slice(0, MAX_RESULTS);
   const count = posts.length + shown.length + actions.length;
-  return html`<div class="page-head"><h1>Search</h1></div>
+  const main = html`<div class="page-head"><h1>Search</h1></div>
 <form class="search-all" role="search" method="get" action="${blogPath(blog, "/search")}">
 ${searchField("search", text)}
 <button class="quiet">Search</button>
@@ -45,6 +38,7 @@ ${group(text ? "Posts and pages" : "Last changed", posts)}
 ${group("Go to", shown.map(linkItem))}
 ${group("Actions", actions.map(linkItem))}
 </div>`;
+  return { title: "Search", main };
 }
 
 function group(title: string, items: Html[]): Html | null {

@@ -1,9 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { notFound } from "../../errors";
 import { type FormState, inputField } from "../../http/forms/form-field";
-import type { HttpResponse } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
 import {
@@ -16,53 +13,30 @@ import {
 } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, pageNumber, parentLink, withQuery } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
+import { pageLinks, pageNumber, parentLink, postForm, withQuery } from "../layout/page-controls";
+import type { AdminForm, BlogVisit } from "../layout/visit";
 
-export const topicRoutes = (platen: Platen) =>
-  adminRouter(platen, "topics")
-    .get("/admin/blogs/:slug/topics", onBlog(listResponse))
-    .get("/admin/blogs/:slug/topics/category/:id", onBlog(topicResponse))
-    .get("/admin/blogs/:slug/topics/tag/:id", onBlog(topicResponse))
-    .post("/admin/blogs/:slug/topics/category/:id", onBlog(withForm(changeTopic)))
-    .post("/admin/blogs/:slug/topics/tag/:id", onBlog(withForm(changeTopic)));
+export const topicRoutes = blogRoutes({
+  "GET /topics": topicsPage,
+  "GET /topics/category/:id": topicPage,
+  "GET /topics/tag/:id": topicPage,
+  "POST /topics/category/:id": withForm(changeTopic, topicPage),
+  "POST /topics/tag/:id": withForm(changeTopic, topicPage),
+});
 
-function listResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = topicsMain(visit);
-  return adminResponse(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
-}
-
-function topicResponse(visit: BlogVisit, id: number, rejected?: FormState): Promise<HttpResponse> {
-  const { kind, topic } = requireTopic(visit, id);
-  return adminResponse(visit, {
-    title: topic.name,
-    place: "topics",
-    head: settingsHead,
-    main: topicMain(visit, kind, topic, rejected),
-    isRejected: !!rejected,
-  });
-}
-
-async function changeTopic(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
-  const { call, blog } = visit;
-  const { kind, topic } = requireTopic(visit, id);
-  try {
-    const message = await applyTopicChange(visit, kind, topic, form);
-    return redirectWithToast(call, blogPath(blog, kind === "tag" ? "/topics?kind=tag" : "/topics"), message);
-  } catch (error) {
-    return topicResponse(visit, id, form.rejected(error, form.text("do") === "merge" ? "into" : "name"));
-  }
+async function changeTopic(visit: BlogVisit, form: AdminForm, id: number) {
+  const toast = await applyTopicChange(visit, requireTopic(visit, id), form);
+  return { location: listPath(visit), toast };
 }
 
 async function applyTopicChange(
   { call: { platen }, blog }: BlogVisit,
-  kind: TopicKind,
-  topic: CountedTopic,
+  { kind, topic }: ReturnType<typeof requireTopic>,
   form: AdminForm,
 ): Promise<string> {
   if (form.text("do") === "delete") {
@@ -78,20 +52,28 @@ async function applyTopicChange(
   return `${topic.name} merged into ${other.name}.`;
 }
 
-function requireTopic({ call, blog }: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
-  const kind = call.url.pathname.includes("/topics/tag/") ? "tag" : "category";
-  const topic = topicOfBlog(call.platen, blog, kind, id);
+function kindInPath({ call }: BlogVisit): TopicKind {
+  return call.url.pathname.includes("/topics/tag/") ? "tag" : "category";
+}
+
+function listPath(visit: BlogVisit): string {
+  return blogPath(visit.blog, kindInPath(visit) === "tag" ? "/topics?kind=tag" : "/topics");
+}
+
+function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
+  const kind = kindInPath(visit);
+  const topic = topicOfBlog(visit.call.platen, visit.blog, kind, id);
   if (!topic) throw notFound(kind);
   return { kind, topic };
 }
 
 const MAX_SUGGESTIONS = 100;
 
-function topicMain(visit: BlogVisit, kind: TopicKind, topic: CountedTopic, rejected?: FormState): Html {
-  const { call, blog, token } = visit;
-  const { id, name, slug, posts } = topic;
+function topicPage(visit: BlogVisit, id: number): AdminPageResponse {
+  const { call, blog, rejected } = visit;
+  const { kind, topic } = requireTopic(visit, id);
+  const { name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
-  const list = kind === "tag" ? `${path}?kind=tag` : path;
   const others = topicsByName(call.platen, kind, blog.id, MAX_SUGGESTIONS + 1)
     .map((other) => other.name)
     .filter((other) => other !== name);
@@ -100,14 +82,12 @@ function topicMain(visit: BlogVisit, kind: TopicKind, topic: CountedTopic, rejec
   const state = { values: { name, into: "", ...rejected?.values }, errors: rejected?.errors };
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
 <h2>${heading}</h2>
-<form method="post" action="${path}/${kind}/${id}">
-${csrfField(token)}
-<input type="hidden" name="do" value="${verb}">
+${postForm(visit, "", `${path}/${kind}/${id}`, { do: verb })}
 ${fields}
 <div class="actions">${button}</div>
 </form>
 </section>`;
-  return html`${parentLink(list, kind === "tag" ? "Tags" : "Categories")}
+  const main = html`${parentLink(listPath(visit), kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
 ${form("rename", "Rename", nameField(state), html`<button class="primary">Save</button>`)}
@@ -121,6 +101,7 @@ ${form(
   html`<p>${posts === 0 ? `No post uses this ${kind}.` : `The ${kind} will be removed from ${counted(posts, "post")}; the posts stay.`} The ${kind}'s address will redirect to the archive.</p>`,
   html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
 )}`;
+  return { title: name, place: "topics", head: settingsHead, main };
 }
 
 function nameField(state: FormState): Html {
@@ -141,7 +122,7 @@ function intoField(kind: TopicKind, name: string, others: string[], state: FormS
 const TOPICS_PER_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
 
-function topicsMain(visit: BlogVisit): Html {
+function topicsPage(visit: BlogVisit): AdminPageResponse {
   const { call, blog } = visit;
   const { searchParams } = call.url;
   const kind = searchParams.get("kind") === "tag" ? "tag" : "category";
@@ -150,7 +131,7 @@ function topicsMain(visit: BlogVisit): Html {
   const path = blogPath(blog, "/topics");
   const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: TOPICS_PER_PAGE });
   const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
-  return html`<div class="page-head"><h1>Topics</h1></div>
+  const main = html`<div class="page-head"><h1>Topics</h1></div>
 <form class="filter by-name" role="search" method="get" action="${path}" data-follow="count results">
 ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 <div class="search-field">${icon("search")}
@@ -169,6 +150,7 @@ ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 ${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : emptyTopicList(kind, words, more as string)}
 ${pageLinks(call, total, TOPICS_PER_PAGE)}
 </div>`;
+  return { title: "Topics", place: "topics", main, scripts: ["post-list"] };
 }
 
 function topicRow({ blog }: BlogVisit, kind: TopicKind, { id, name, slug, posts }: CountedTopic): Html {

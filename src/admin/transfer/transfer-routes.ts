@@ -1,10 +1,10 @@
-import { type FieldErrors, fieldErrorsOf, invalid, malformed, notFound } from "../../errors";
-import { inputField, selectField, selectOptions } from "../../http/forms/form-field";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { invalid, malformed, notFound } from "../../errors";
+import { type FormState, inputField, selectField, selectOptions } from "../../http/forms/form-field";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import { startJob } from "../../jobs/stored-jobs";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { EXPORT_NAMES, type ExportName, exportJob } from "../../transfer/export/jobs/export-jobs";
@@ -20,48 +20,33 @@ import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import type { AdminPageResponse } from "../layout/admin-responses";
+import { type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
-import { confirmationMain } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, readAdminFiles, withForm } from "../layout/visit";
+import { confirmationMain, postForm } from "../layout/page-controls";
+import { AdminForm, type BlogVisit, readAdminFiles } from "../layout/visit";
 
-export const transferRoutes = (platen: Platen) =>
-  adminRouter(platen, "transfer")
-    .get("/admin/blogs/:slug/transfer", onBlog(transferResponse))
-    .post("/admin/blogs/:slug/transfer", onBlog(submitImport))
-    .post("/admin/blogs/:slug/transfer/exports", onBlog(withForm(startExport)))
-    .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
-    .get(
-      "/admin/blogs/:slug/transfer/:id",
-      onBlog((visit, id) => page(visit, "Undo import", undoMain(visit, requireImport(visit, id)))),
-    )
-    .post("/admin/blogs/:slug/transfer/:id", onBlog(withForm(undoImport)));
+export const transferRoutes = blogRoutes({
+  "GET /transfer": (visit) => (visit.call.url.searchParams.has("upload") ? confirmPage : transferPage)(visit),
+  "POST /transfer": submitImport,
+  "POST /transfer/exports": withForm(startExport),
+  "GET /transfer/exports/:export": download,
+  "GET /transfer/:id": undoPage,
+  "POST /transfer/:id": withActions({ undo: undoImport }),
+});
 
-function page(visit: BlogVisit, title: string, main: Html, isRejected?: boolean): Promise<HttpResponse> {
-  return adminResponse(visit, { title, place: "transfer", main, isRejected });
-}
-
-async function transferResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const { searchParams } = visit.call.url;
-  const upload = searchParams.get("upload");
-  if (upload === null) return page(visit, "Import and export", transferMain(visit));
-  const source = findKeptFile(visit.call.platen, "imports", visit.blog, upload);
-  return page(visit, "Import", confirmMain(visit, source, searchParams));
-}
-
-async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
-  const form = new Map<string, string>();
+async function submitImport(visit: BlogVisit): Promise<AdminResult> {
+  const form = new AdminForm();
   try {
     return await readImportForm(visit, form);
   } catch (error) {
-    const main = transferMain(visit, form, fieldErrorsOf(error));
-    return page(visit, "Import and export", main, true);
+    return { status: ERROR_STATUS.invalid, ...transferPage({ ...visit, rejected: form.rejected(error) }) };
   }
 }
 
 /** @param form collects the fields as they arrive, so that the page can show them again after an error */
-async function readImportForm(visit: BlogVisit, form: Map<string, string>): Promise<HttpResponse> {
-  const { call, blog } = visit;
+async function readImportForm(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
+  const { call, blog, account } = visit;
   const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
   const { fields, files } = await readAdminFiles(
     visit,
@@ -75,16 +60,19 @@ async function readImportForm(visit: BlogVisit, form: Map<string, string>): Prom
   others.forEach(remove);
   try {
     for (const [name, value] of fields) form.set(name, value);
-    return startImport(visit, importInForm(visit, form, first));
+    const input = importInForm(visit, form, first);
+    return jobPage(startJob(call.platen, importJob, { blog, account, input }));
   } catch (error) {
     if (first) remove(first);
     throw error;
   }
 }
 
+const jobPage = (id: number) => ({ location: `/admin/jobs/${id}` });
+
 function importInForm(
   { call, blog }: BlogVisit,
-  form: Map<string, string>,
+  form: AdminForm,
   file: KeptFile | undefined,
 ): ImportJobInput {
   const format = form.get("format") ?? "auto";
@@ -108,24 +96,17 @@ function importInForm(
   };
 }
 
-function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput): HttpResponse {
-  return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, input })}`);
+function undoImport(visit: BlogVisit, _form: AdminForm, id: number) {
+  const { call, blog, account } = visit;
+  const input = { import: id, name: requireImport(visit, id).source };
+  return jobPage(startJob(call.platen, undoJob, { blog, account, input }));
 }
 
-async function undoImport(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
-  const { call, blog, account } = visit;
-  if (form.get("do") !== "undo") throw malformed("Choose an action.");
-  const { source } = requireImport(visit, id);
-  const input = { import: id, name: source };
-  return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, input })}`);
-}
-
-async function startExport(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
-  const { call, blog, account } = visit;
+function startExport({ call, blog, account }: BlogVisit, form: AdminForm) {
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   const input = { format, withSubscribers: form.get("subscribers") === "yes" };
-  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, input })}`);
+  return jobPage(startJob(call.platen, exportJob, { blog, account, input }));
 }
 
 function download({ call, blog }: BlogVisit): HttpResponse {
@@ -169,30 +150,30 @@ const EXPORT_LABELS: Record<ExportName, string> = {
   static: "Static site for any web server",
 };
 
-function transferMain(visit: BlogVisit, form = new Map<string, string>(), errors: FieldErrors = {}): Html {
-  const { call, blog, token } = visit;
+function transferPage(visit: BlogVisit): AdminPageResponse {
+  const { call, blog } = visit;
+  const { values, errors }: FormState = visit.rejected ?? {};
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MAX_IMPORTS_LISTED);
   const hasSubscribers = countSubscribers(call.platen, blog, "confirmed") > 0;
-  return html`${settingsTop(visit, TRANSFER)}
+  const main = html`${settingsTop(visit, TRANSFER)}
 <p class="lead">Import a blog with its posts, pictures, komments and dates. Old addresses redirect to the new ones. You see a preview first.</p>
 <section><h2>Import</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
-${csrfField(token)}
-${selectField({ values: { format: form.get("format") }, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
+${csrfField(visit.token)}
+${selectField({ values, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
 ${inputField({ errors }, "file", "Export file", {
   hint: "A file or ZIP archive of at most 2 GB. For larger files, or pictures in a separate folder, run platen import on the server.",
   more: html`type="file" required`,
 })}
-<label class="tick"><input type="checkbox" name="no_fetch" value="yes"${form.get("no_fetch") === "yes" && html` checked`}> Don’t download pictures from the old site</label>
-<label class="tick"><input type="checkbox" name="partial" value="yes"${form.get("partial") === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
+<label class="tick"><input type="checkbox" name="no_fetch" value="yes"${values?.no_fetch === "yes" && html` checked`}> Don’t download pictures from the old site</label>
+<label class="tick"><input type="checkbox" name="partial" value="yes"${values?.partial === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
 <div class="actions"><button class="primary" name="do" value="look">Preview import</button></div>
 </form>
 </section>
 ${rows.length > 0 && importRows(visit, rows)}
 <section><h2>Export</h2>
-<form class="stack" method="post" action="${path}/exports">
-${csrfField(token)}
+${postForm(visit, "stack", `${path}/exports`)}
 <label for="into">Format</label>
 <select id="into" name="format" aria-describedby="into-hint">${selectOptions(EXPORT_LABELS)}</select>
 <p class="hint" id="into-hint">One ZIP file with everything you wrote and received, pictures included. It contains drafts and readers’ e-mail addresses, but no keys or passwords. The Micro.blog archive and the static site contain only public posts.</p>
@@ -200,6 +181,7 @@ ${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscr
 <div class="actions"><button class="quiet">Export</button></div>
 </form>
 </section>`;
+  return { title: "Import and export", place: "transfer", main };
 }
 
 function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
@@ -214,11 +196,13 @@ function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
 ${rows.length === MAX_IMPORTS_LISTED && html`<p class="hint">The newest ${MAX_IMPORTS_LISTED} are shown. <code>platen import list</code> shows all.</p>`}</section>`;
 }
 
-function confirmMain({ blog, token }: BlogVisit, source: KeptFile, query: URLSearchParams): Html {
+function confirmPage({ call, blog, token }: BlogVisit): AdminPageResponse {
+  const query = call.url.searchParams;
+  const source = findKeptFile(call.platen, "imports", blog, query.get("upload") ?? "");
   const path = blogPath(blog, "/transfer");
   const field = (name: string) =>
     html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
-  return html`<h1>Import ${source.name}?</h1>
+  const main = html`<h1>Import ${source.name}?</h1>
 <p class="lead">The file will be imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks will not be called. You can undo the import later.</p>
 <form class="actions" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
@@ -226,13 +210,15 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
 <button class="primary" name="do" value="bring">Import</button>
 <a class="button quiet" href="${path}">Back</a>
 </form>`;
+  return { title: "Import", place: "transfer", main };
 }
 
-function undoMain(visit: BlogVisit, row: ImportRow): Html {
+function undoPage(visit: BlogVisit, id: number): AdminPageResponse {
   const { platen } = visit.call;
+  const row = requireImport(visit, id);
   const [posts, files] = [countRecords(platen, row.id, "post"), countRecords(platen, row.id, "file")];
   const changed = countChangedPosts(platen, row);
-  return confirmationMain(visit, {
+  const main = confirmationMain(visit, {
     question: `Undo the import of ${row.source}`,
     lead: `This permanently deletes ${counted(posts, "post")} and ${counted(files, "file")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since the import. ` : ""}Pictures used elsewhere stay.`,
     action: blogPath(visit.blog, `/transfer/${row.id}`),
@@ -240,4 +226,5 @@ function undoMain(visit: BlogVisit, row: ImportRow): Html {
     button: "Undo import",
     back: blogPath(visit.blog, "/transfer"),
   });
+  return { title: "Undo import", place: "transfer", main };
 }

@@ -10,7 +10,7 @@ import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved
 import { serializeFields, versionOf } from "../editor/form/post-fields";
 import { changesNothing, readSentPost, type SentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/saving-and-merging";
-import { onBlog } from "../layout/admin-responses";
+import { onBlog } from "../layout/admin-routes";
 import type { BlogVisit } from "../layout/visit";
 
 export const autosaveRoutes = (platen: Platen) =>

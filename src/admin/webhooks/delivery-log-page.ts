@@ -1,14 +1,13 @@
 import { type Attempt, type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
 import { MAX_COUNTED } from "../../deliveries/receiver-health";
 import { willRetry } from "../../deliveries/redeliver";
-import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
-import { pageLink, pageNav, parentLink, withParams } from "../layout/page-controls";
+import { pageLink, pageNav, parentLink, postForm, withParams } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
 
 const DELIVERIES_PER_PAGE = 25;
@@ -24,7 +23,7 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
 };
 
 export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
-  const { call, blog, token } = visit;
+  const { call, blog } = visit;
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before")) || undefined;
@@ -47,7 +46,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
 ${
   isFailed &&
   rows.length > 0 &&
-  html`<form method="post" action="${blogPath(blog, "/webhooks/log")}">${csrfField(token)}<input type="hidden" name="next" value="${here}"><button class="quiet" name="again" value="failed">Retry all failed</button></form>`
+  html`${postForm(visit, "", blogPath(blog, "/webhooks/log"), { next: here })}<button class="quiet" name="again" value="failed">Retry all failed</button></form>`
 }</div>
 ${
   rows.length === 0
@@ -58,26 +57,20 @@ ${
 ${pageNav(before !== undefined && pageLink("Newest", withParams(call, { before: null })), hasMore && pageLink("Older", older, "next"))}`;
 }
 
-function deliveryRow(
-  { blog, token, times }: BlogVisit,
-  row: BlogDelivery,
-  next: string,
-  isUrlShown: boolean,
-): Html {
+function deliveryRow(visit: BlogVisit, row: BlogDelivery, next: string, isUrlShown: boolean): Html {
+  const { blog, times } = visit;
   const { delivery, event, receiver, last } = row;
   return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/webhooks/log/${delivery.id}`)}">${event.name}${eventTitle(event.payload)}</a>
 <p class="about">${deliveryState(row)}<span>${times.near(event.occurredAt)}</span>${last && html`<span class="because">${describeResponse(last)}</span>`}${delivery.dueAt && delivery.failures > 0 && html`<span class="because">next attempt ${times.near(delivery.dueAt)}</span>`}</p>
 ${isUrlShown && html`<p class="about whole"><span>${receiver.url}</span></p>`}</div>
-${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.id, next)}</li>
+${resendForm(visit, row, next)}</li>
 `;
 }
 
-function resendForm(action: string, token: string, id: number, next: string): Html {
-  return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
-}
-
-function canResend({ delivery, receiver }: BlogDelivery): boolean {
-  return !receiver.removedAt && !receiver.disabledAt && delivery.state !== "sending";
+function resendForm(visit: BlogVisit, { delivery, receiver }: BlogDelivery, next: string): Html | null {
+  const { id, state } = delivery;
+  if (receiver.removedAt || receiver.disabledAt || state === "sending") return null;
+  return html`${postForm(visit, "", blogPath(visit.blog, "/webhooks/log"), { next })}<button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
 
 function deliveryState({ delivery, receiver }: BlogDelivery): Html {
@@ -102,18 +95,18 @@ function eventTitle(payload: string): string {
 }
 
 export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {
-  const { blog, token, times } = visit;
+  const { blog, times } = visit;
   const { delivery, event, receiver: webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
   return html`${parentLink(`${path}#log`, "Webhooks")}
 <div class="page-head"><h1>${event.name}</h1>
-${canResend(found) && resendForm(`${path}/log`, token, delivery.id, `${path}/log/${delivery.id}`)}</div>
+${resendForm(visit, found, `${path}/log/${delivery.id}`)}</div>
 <p class="about">${deliveryState(found)}<span>happened ${times.near(event.occurredAt)}</span>
 ${delivery.dueAt && html`<span>${delivery.attempts > 0 ? "next attempt" : "due"} ${times.near(delivery.dueAt)}</span>`}</p>
 <p class="about whole">${webhook.removedAt ? html`<span>${webhook.url} (removed)</span>` : html`<a href="${path}/${webhook.id}">${webhook.url}</a>`}</p>
 ${webhook.disabledAt && !webhook.removedAt && html`<p>This URL is turned off. Turn the URL on to send this event again.</p>`}
 <h2>Payload</h2>
-<pre tabindex="0" aria-label="Body of the request"><code>${indentJson(event.payload)}</code></pre>
+<pre tabindex="0" aria-label="Body of the request"><code>${JSON.stringify(JSON.parse(event.payload), null, 2)}</code></pre>
 <h2>${attempts.length === 0 ? "No attempts yet" : counted(attempts.length, "attempt")}</h2>
 ${attempts.toReversed().map((attempt, at) => attemptPart(attempt, attempts.length - at, at === 0, found))}`;
 
@@ -133,8 +126,4 @@ ${attempt.answer === "" ? html`<p class="about">The body is empty.</p>` : html`<
 }
 </details>`;
   }
-}
-
-function indentJson(payload: string): string {
-  return JSON.stringify(JSON.parse(payload), null, 2);
 }

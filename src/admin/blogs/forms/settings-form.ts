@@ -7,12 +7,11 @@ import {
   MAX_POSTS_PER_PAGE,
 } from "../../../blogs/settings-check";
 import { inputField, NO_CORRECTIONS, selectField, textField } from "../../../http/forms/form-field";
-import { csrfField } from "../../../owner/csrf";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
-import { switchControl } from "../../layout/page-controls";
+import { postForm, switchControl } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
 import { languageList } from "../../words/language-names";
 import { postName } from "../../words/post-states";
@@ -177,10 +176,10 @@ ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 }
 
 /** One form per page: saving one of several forms would lose unsaved text in the others. */
-function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
-  return html`<form method="post" action="${call.url.pathname}">
-${csrfField(token)}
-<input type="hidden" name="shown" value="${hashShownFields(settingsTexts(call.platen, blog))}">
+function settingsForm(visit: BlogVisit, ...parts: (Html | null)[]): Html {
+  const { platen, url } = visit.call;
+  const shown = hashShownFields(settingsTexts(platen, visit.blog));
+  return html`${postForm(visit, "", url.pathname, { shown })}
 ${parts}
 <div class="actions"><button class="primary">Save</button></div>
 </form>
