@@ -1,11 +1,17 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
 import sharp from "sharp";
+import { blobs } from "../../../src/database/schema";
+import { deleteBlobs } from "../../../src/media/deleting-media";
+import { queuedKeys } from "../../../src/media/store/media-store";
+import { picture as made, upload } from "../../media/samples";
 import { FILM, filesIn, filesInBucket, startWithStore } from "../../media/store/with-store";
+import { openWithoutPlaten } from "../../support/other-program";
 import { picture } from "../../support/pictures";
+import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
-import { until } from "../../support/waiting";
 
 test("uploads move to S3 and back unchanged, and their URLs work all the time", async () => {
   await using at = await startWithStore();
@@ -55,45 +61,6 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
   expect(await answers()).toEqual(before);
   expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
   expect((await at.move("folder")).stdout).toBe("All files are already in the data folder.\n");
-});
-
-test("a killed move loses nothing and resumes, in either direction", async () => {
-  await using at = await startWithStore();
-  const paths: string[] = [];
-  for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"])
-    paths.push(await at.upload(name));
-  await at.server.stop();
-  const files = at.inFolder();
-  const expectAllFiles = () => {
-    for (const [path, hash] of files) {
-      const somewhere = [at.inFolder().get(path), filesInBucket(at.store).get(path)];
-      expect(somewhere).toContain(hash);
-    }
-  };
-  // Several transfers run at once, so this file has not been sent before.
-  for (const unsent of [/PUT .*[def]\.jpg/, /PUT .*[ef]\.jpg/, /GET .*f\.jpg/]) {
-    await at.killMoveAt(at.store.place, unsent);
-    expectAllFiles();
-  }
-  const sent = [...filesInBucket(at.store)].filter(([path, hash]) => files.get(path) === hash);
-  expect(sent.map(([path]) => path).filter((path) => path.endsWith("f.jpg"))).toHaveLength(1);
-  at.store.takeRequests();
-  expect(await at.move()).toMatchObject({ code: 0 });
-  const again = at.store.takeRequests().filter((line) => line.startsWith("PUT"));
-  // Only files in transfer at the kill are sent again.
-  const repeated = again.filter((line) => sent.some(([path]) => line.endsWith(path)));
-  expect(repeated.filter((line) => !/\/[ef]\.jpg$/.test(line))).toEqual([]);
-  expect(filesInBucket(at.store)).toEqual(files);
-  expect(at.inFolder().size).toBe(0);
-
-  await at.killMoveAt("folder", /GET .*d\.jpg/);
-  expectAllFiles();
-  await at.killMoveAt("folder", /DELETE /);
-  expectAllFiles();
-  expect(await at.move("folder")).toMatchObject({ code: 0 });
-  expect(at.inFolder()).toEqual(files);
-  expect(filesInBucket(at.store).size).toBe(0);
-  expect((await at.run("check")).stdout).toStartWith("Everything is in order");
 });
 
 test("a file damaged in S3 is detected when it is sent, served, checked or fetched", async () => {
@@ -175,85 +142,6 @@ test("after the move, uploads are sent to S3, renditions are recreated, and dele
   await at.delete(cat);
   await at.until(() => filesInBucket(at.store).size === 1);
   expect((await at.get(cat)).status).toBe(404);
-});
-
-test("while S3 is down, pages are served and uploads accepted; files in S3 return 503", async () => {
-  await using at = await startWithStore();
-  const cat = await at.upload("cat.jpg");
-  await at.move();
-  at.store.stop();
-  expect((await at.get("/")).status).toBe(200);
-  const answer = await at.get(cat);
-  expect([answer.status, await answer.text(), answer.headers.get("cache-control")]).toEqual([
-    503,
-    "This file is on storage that cannot be reached right now. Try again later.\n",
-    "no-store",
-  ]);
-  expect(answer.headers.get("retry-after")).toBe("30");
-  for (let again = 0; again < 3; again++) expect((await at.get(cat)).status).toBe(503);
-  expect(
-    at.server.stderr().split("A file in the object store could not be sent: s3://shelf/blog cannot"),
-  ).toHaveLength(2);
-  expect((await at.get(cat, { method: "HEAD" })).status).toBe(200);
-  const late = await at.upload("late.jpg");
-  expect((await at.get(late)).status).toBe(200);
-  expect([...at.inFolder().keys()]).toEqual([late.slice(1)]);
-  expect(await (await at.get("/readyz?full")).text()).toContain(
-    "media: 1 at s3://shelf/blog, 1 in the folder",
-  );
-  expect(await at.run("check")).toMatchObject({
-    code: 1,
-    stdout: expect.stringContaining(
-      "s3://shelf/blog cannot be used: ConnectionRefused; its files (1) were not checked.\n",
-    ),
-  });
-  expect((await at.run("doctor")).stdout).toContain(
-    "✗ media: s3://shelf/blog cannot be used: ConnectionRefused.",
-  );
-  expect(await at.move("folder")).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: "s3://shelf/blog cannot be used: ConnectionRefused.\n",
-  });
-});
-
-test("the log and metrics say why uploads wait in the folder", async () => {
-  await using at = await startWithStore();
-  await at.move();
-  at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
-  await at.upload("cat.jpg");
-  await at.server.untilStderr(/Media cannot be moved to S3: s3:\/\/shelf\/blog cannot be used: \w+\.\n/);
-  const readiness = await (await at.get("/readyz?full")).text();
-  expect(readiness).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
-  expect(readiness).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
-});
-
-test("a rendition gets Retry-After while S3 fails, is served later, and is logged once", async () => {
-  await using at = await startWithStore();
-  const cat = await at.upload("cat.jpg", await picture(600, 400));
-  await at.move();
-  const folder = cat.split("/").slice(0, 3).join("/");
-  rmSync(join(at.data, folder), { recursive: true });
-  at.store.gate(() => "refuse");
-  const ask = () => at.get(`${folder}/sizes/480.webp`);
-  const refused = await ask();
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get("retry-after")).toBe("5");
-  // A second attempt fails too.
-  at.store.takeRequests();
-  const isRequestedAgain = async () => {
-    expect((await ask()).status).toBe(503);
-    return at.store.takeRequests().length > 0;
-  };
-  await until(isRequestedAgain, "another request to the store");
-  at.store.gate(() => "pass");
-  const size = async () => {
-    const answer = await ask();
-    return answer.status !== 503 && answer;
-  };
-  const answer = await until(size, "the size", at.server.stderr);
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
-  expect(at.server.stderr().split(`Renditions of ${folder.slice(1)} could not be made`)).toHaveLength(2);
 });
 
 test("exports include files in S3; a backup says that it does not", async () => {
@@ -358,4 +246,243 @@ test("a file deleted during its move, in either direction, is deleted everywhere
   expect(back).toMatchObject({ code: 0, stderr: "" });
   expect([at.inFolder().size, filesInBucket(at.store).size]).toEqual([0, 0]);
   expect(await at.run("check")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Warning") });
+});
+
+test("a folder uses one S3 bucket; a wrong destination and a failing bucket are reported in one line", async () => {
+  await using at = await startWithStore();
+  await at.upload("cat.jpg");
+  const refused = (code: number, stderr: string) => ({ code, stdout: "", stderr });
+  const usage = "Type: platen media move --to PLACE [--data DIR]\n";
+  expect(await at.run("media", "move")).toEqual(refused(2, `--to is missing. ${usage}`));
+  expect(await at.move("./elsewhere")).toEqual(
+    refused(2, `--to is "./elsewhere"; it must be s3://bucket/prefix or folder. ${usage}`),
+  );
+  expect(await at.move("s3://nowhere")).toEqual(refused(1, "s3://nowhere cannot be used: NoSuchBucket.\n"));
+  expect(await at.move("folder")).toMatchObject({
+    code: 0,
+    stdout: "All files are already in the data folder.\n",
+  });
+  at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
+  expect(await at.move()).toEqual(
+    refused(1, expect.stringMatching(/^s3:\/\/shelf\/blog cannot be used: .*\.\n$/)),
+  );
+  expect(at.inFolder().size).toBe(1);
+  at.store.gate(() => "pass");
+  expect(await at.move()).toMatchObject({ code: 0 });
+  expect(await at.move("s3://shelf/other")).toEqual(
+    refused(1, "Media are at s3://shelf/blog. Move them back first with --to folder.\n"),
+  );
+  expect((await at.run("doctor")).stdout).toContain("✓ media: 1 at s3://shelf/blog, 0 in the folder.\n");
+  expect((await at.run("check")).stdout).toStartWith("Everything is in order: 0 posts, 1 file");
+});
+
+test("a file that the server itself sends to S3 during a move is not an error", async () => {
+  await using at = await startWithStore();
+  await at.move();
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+  let puts = 0;
+  at.store.gate(async (line) => {
+    if (!line.startsWith("PUT")) return "pass";
+    if (++puts > 1) {
+      goOn.resolve("pass");
+      await at.until(() => at.inFolder().size === 0);
+      return "break";
+    }
+    reached.resolve();
+    return await goOn.promise;
+  });
+  await at.upload("cat.jpg");
+  await reached.promise;
+  expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 1 file ") });
+  expect(filesInBucket(at.store).size).toBe(1);
+});
+
+test("a replacement is sent to S3, and the old file deleted there", async () => {
+  await using at = await startWithStore();
+  const oldPath = await at.upload("cat.jpg");
+  await at.move();
+  const now = await at.replace("cat.jpg", await picture(700, 500));
+  await at.until(() => filesInBucket(at.store).size === 1 && at.inFolder().size === 0);
+  expect([...filesInBucket(at.store).keys()]).toEqual([now.slice(1)]);
+  expect((await at.get(oldPath, { redirect: "manual" })).headers.get("location")).toEndWith(now);
+  expect((await at.get(now)).status).toBe(200);
+});
+
+test("the copy of a removed blog keeps its files in S3 until they are fetched", async () => {
+  await using at = await startWithStore();
+  const cat = await at.upload("cat.jpg");
+  const files = at.inFolder();
+  await at.move();
+  const removed = await at.run("blog", "remove", "ada", "--yes");
+  expect(removed.stdout).toContain("The media files stay at s3://shelf/blog.\n");
+  const [, copy = ""] = /a copy is in (.*)/.exec(removed.stdout) ?? [];
+  expect(filesInBucket(at.store)).toEqual(files);
+  expect((await at.run("check")).stdout).toContain(
+    `Warning: s3://shelf/blog${cat} belongs to a removed blog: removed/${basename(copy)} refers to it.`,
+  );
+  const runInCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
+  expect((await runInCopy("check")).code).toBe(0);
+  expect((await runInCopy("media", "move", "--to", "folder")).code).toBe(0);
+  expect(existsSync(join(copy, cat))).toBe(true);
+  expect(filesInBucket(at.store).size).toBe(0);
+});
+
+test("check distinguishes files to be deleted, files of a removal, and unknown files", async () => {
+  await using at = await startWithStore();
+  const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
+  await at.move();
+  at.store.gate((line) => (line.startsWith("DELETE") ? "refuse" : "pass"));
+  await at.delete(cat);
+  const report = (await at.run("check")).stdout;
+  expect(report).toContain(
+    `Warning: s3://shelf/blog${cat} was deleted in Platen; the server or platen media move will delete it from the object store.`,
+  );
+  expect(report).not.toContain("belongs to no upload");
+  at.store.gate(() => "pass");
+  // The server waits a minute after an error.
+  await at.move();
+  expect(filesInBucket(at.store).size).toBe(1);
+  await at.move("folder");
+  await at.run("blog", "add", "--account", "ada@example.com", "--title", "Second");
+  expect((await at.run("blog", "remove", "ada", "--yes")).code).toBe(0);
+  expect((await at.run("check")).stdout).not.toContain(dirname(owl));
+  // As if it was killed just before its end.
+  using db = openWithoutPlaten(at.data);
+  db.run("DELETE FROM deleted_media");
+  mkdirSync(join(at.data, "media", "strange"));
+  const left = (await at.run("check")).stdout;
+  expect(left).toContain(
+    `Warning: ${dirname(owl).slice(1)} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one`,
+  );
+  expect(left).toContain("Warning: media/strange belongs to no upload.");
+});
+
+test("media cannot move to another bucket while files wait for deletion; the move deletes them first", async () => {
+  await using at = await startWithStore();
+  const [cat] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
+  await at.move();
+  at.store.gate((line) => (line.startsWith("DELETE") ? "refuse" : "pass"));
+  await at.delete(cat);
+  await at.server.stop();
+  expect((await at.move("folder")).code).toBe(1);
+  expect([at.inFolder().size, filesInBucket(at.store).size]).toEqual([1, 2]);
+  const other = "s3://shelf/other";
+  expect((await at.move(other)).stderr).toBe(
+    "Media are at s3://shelf/blog. Move them back first with --to folder.\n",
+  );
+  at.store.gate(() => "pass");
+  const stderr = expect.stringMatching(/^The server needs the same [^\n]+\n$/);
+  expect(await at.move()).toEqual({ code: 0, stdout: expect.any(String), stderr });
+  expect([...filesInBucket(at.store).keys()]).toEqual([expect.stringContaining("owl.jpg")]);
+  expect([(await at.move("folder")).code, filesInBucket(at.store).size]).toEqual([0, 0]);
+  expect((await at.move(other)).code).toBe(0);
+});
+
+test("a file moved after it was read for deletion is deleted in S3 too", async () => {
+  const { platen } = startPlaten();
+  const blob = await upload(platen, await made.jpeg(100, 50), "cat.jpg");
+  const { folder, id } = blob;
+  const atStore = [{ name: "cat.jpg", size: 1, sha256: "", modified: 0 }];
+  platen.db.update(blobs).set({ atStore }).where(eq(blobs.id, id)).run();
+  deleteBlobs(platen, () => [blob]);
+  expect(queuedKeys(platen)).toEqual([`media/${folder}/cat.jpg`]);
+});
+
+test("a database older than the move finds its files in S3 after another move", async () => {
+  await using at = await startWithStore();
+  await at.upload("cat.jpg");
+  await at.upload("film.webm", FILM, await picture(300, 200));
+  await at.server.stop();
+  const files = at.inFolder();
+  const older = freshFolder();
+  mkdirSync(older);
+  const databaseIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("platen.db"));
+  for (const name of databaseIn(at.data)) cpSync(join(at.data, name), join(older, name));
+  await at.move();
+  for (const name of databaseIn(at.data)) rmSync(join(at.data, name));
+  for (const name of databaseIn(older)) cpSync(join(older, name), join(at.data, name));
+  expect((await at.run("check")).code).toBe(1);
+  at.store.takeRequests();
+  expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 2 files") });
+  expect(at.store.takeRequests().filter((line) => line.startsWith("PUT"))).toEqual([]);
+  expect((await at.run("check")).code).toBe(0);
+  expect((await at.move("folder")).code).toBe(0);
+  expect(at.inFolder()).toEqual(files);
+});
+
+test.each(["is being", "was"])(
+  "an upload sent while all %s fetched back stays in the folder only",
+  async (when) => {
+    await using at = await startWithStore();
+    const cat = await at.upload("cat.jpg");
+    await at.move();
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    const [fetched, fetch] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    at.store.gate((line) => {
+      if (/^PUT .*late\.jpg/.test(line)) {
+        reached.resolve();
+        return goOn.promise;
+      }
+      if (!/^GET .*cat\.jpg/.test(line)) return "pass";
+      fetched.resolve();
+      return fetch.promise;
+    });
+    const late = await at.upload("late.jpg");
+    await reached.promise;
+    const back = at.move("folder");
+    await fetched.promise;
+    if (when === "is being") goOn.resolve("pass");
+    else fetch.resolve("pass");
+    if (when === "was") expect((await back).code).toBe(0);
+    goOn.resolve("pass");
+    await at.until(() => at.store.takeRequests().some((line) => /^(?:DELETE|GET) .*late\.jpg/.test(line)));
+    fetch.resolve("pass");
+    expect((await back).code).toBe(0);
+    await at.until(() => filesInBucket(at.store).size === 0);
+    expect([...at.inFolder().keys()].toSorted()).toEqual([cat, late].map((path) => path.slice(1)).toSorted());
+    expect((await at.get(late)).status).toBe(200);
+  },
+);
+
+test("a file deleted during its move is deleted everywhere, even on a nearly full disk", async () => {
+  await using at = await startWithStore();
+  const film = await at.upload("film.webm", FILM, await picture(300, 200));
+  const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg")];
+  const waiting = (waits: RegExp) => {
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
+    at.store.gate((line) => {
+      if (!waits.test(line)) return "pass";
+      reached.resolve();
+      return goOn.promise;
+    });
+    return { reached: reached.promise, goOn: () => goOn.resolve("pass") };
+  };
+  /** As if the server had already looked for files to delete. */
+  const deleteFileAtOnce = async (path: string) => {
+    await at.delete(path);
+    using db = openWithoutPlaten(at.data);
+    db.run("DELETE FROM deleted_media");
+  };
+  const countMediaFolders = () =>
+    readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;
+
+  const there = waiting(/^PUT .*(film|poster)|^POST .*film/);
+  const sent = at.move();
+  await there.reached;
+  await deleteFileAtOnce(film);
+  rmSync(join(at.data, dirname(film)), { recursive: true });
+  there.goOn();
+  expect(await sent).toMatchObject({ code: 0, stderr: expect.not.stringContaining("stayed") });
+  await at.until(() => filesInBucket(at.store).size === 2);
+
+  const back = waiting(/^GET .*(cat|owl)\.jpg/);
+  const fetched = at.move("folder");
+  await back.reached;
+  await deleteFileAtOnce(cat);
+  await at.until(() => filesInBucket(at.store).size === 1);
+  await deleteFileAtOnce(owl);
+  back.goOn();
+  expect(await fetched).toMatchObject({ code: 0, stderr: "" });
+  await at.until(() => filesInBucket(at.store).size === 0);
+  expect(countMediaFolders()).toBe(0);
 });
