@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authentication";
-import { targetBlog } from "../access/scopes";
+import { reachableBlogs, targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
@@ -59,7 +59,7 @@ export const readerRoutes = (platen: Platen) =>
       async ({ call, caller, params, query }) => {
         await inSharedTransaction(platen, () => {
           const blog = targetBlog(platen, caller, params.id);
-          forgetPerson(platen, blog, requirePerson(platen, blog, query.person));
+          forgetPerson(platen, reachableBlogs(platen, caller), requirePerson(platen, blog, query.person));
         });
         return sendResponse(call, emptyResponse());
       },

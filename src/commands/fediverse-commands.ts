@@ -1,4 +1,4 @@
-import { type Blog, blogById } from "../blogs/blogs";
+import { type Blog, blogById, blogsOf } from "../blogs/blogs";
 import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-hosts";
 import { listFollowers, removeFollower } from "../fediverse/followers";
 import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
@@ -29,7 +29,7 @@ export const followerRemove = folderCommand(
     const found = requireBlog(platen, values.blog);
     if (values.forget) {
       const person = requirePerson(platen, found, typed);
-      forgetPerson(platen, found, person);
+      forgetPerson(platen, blogsOf(platen, { id: found.accountId }), person);
       await print(`Deleted everything about ${person.handle}.`);
       return;
     }

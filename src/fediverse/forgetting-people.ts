@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Blog, listBlogs } from "../blogs/blogs";
+import type { Blog } from "../blogs/blogs";
 import { remoteActors } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -26,11 +26,11 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
   return found;
 }
 
-export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
-  const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);
+/** @param blogs all blogs that the caller may change */
+export function forgetPerson(platen: Platen, blogs: Blog[], person: RemoteActor): void {
   deletePerson(
     platen,
     person,
-    ownBlogs.map(({ id }) => id),
+    blogs.map(({ id }) => id),
   );
 }

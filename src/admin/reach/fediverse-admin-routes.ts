@@ -96,9 +96,9 @@ function remove({ call, blog }: BlogVisit, form: AdminForm) {
   return { location: blogPath(blog, "/reach/fediverse/followers"), toast: "Follower removed." };
 }
 
-function forget({ call, blog }: BlogVisit, _form: AdminForm, id: number) {
+function forget({ call, blog, blogs }: BlogVisit, _form: AdminForm, id: number) {
   const person = requirePerson(call.platen, blog, id);
-  forgetPerson(call.platen, blog, person);
+  forgetPerson(call.platen, blogs, person);
   return { location: blogPath(blog, "/reach"), toast: `Deleted everything about ${person.name}.` };
 }
 

@@ -136,7 +136,7 @@ test("a private reply and a report become messages, not komments", async () => {
     expect.stringContaining("Between us."),
   ]);
   expect(await page()).not.toContain("Between us");
-  forgetPerson(at.platen, at.blog, requirePerson(at.platen, at.blog, bob.actor.href));
+  forgetPerson(at.platen, [at.blog], requirePerson(at.platen, at.blog, bob.actor.href));
   expect(listMessages(at.platen)).toEqual([]);
 });
 
