@@ -114,6 +114,17 @@ describe("a token", () => {
     });
   });
 
+  test("shows the e-mail address in the JSON API only if `email` was granted", async () => {
+    for (const [scope, email] of [
+      ["create profile", null],
+      ["create email", "ada@example.com"],
+    ] as const) {
+      const { at, access } = await authorizeApp(scope);
+      const info = await at.api("GET", "/info", undefined, { authorization: `Bearer ${access}` });
+      expect(info.body.account).toEqual({ id: 1, name: "Ada", email });
+    }
+  });
+
   test("is not read from cookies, and works from other origins", async () => {
     const { at } = await authorizeApp();
     expect((await at.browser.get("/auth/userinfo")).status).toBe(401);

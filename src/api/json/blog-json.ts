@@ -99,7 +99,11 @@ const listedBlogShape = t.Object({
 
 export const infoShape = t.Object({
   api: t.Object({ name: t.String(), version: t.String(), software_version: t.String() }),
-  account: t.Object({ id: Type.Integer(), name: t.String(), email: t.String() }),
+  account: t.Object({
+    id: Type.Integer(),
+    name: t.String(),
+    email: nullable(t.String({ description: "null for apps without the scope email" })),
+  }),
   blogs: t.Array(listedBlogShape),
   key: t.Object({ name: t.String(), scopes: t.Array(t.String()) }),
 });
@@ -108,9 +112,10 @@ const presentListedBlog = presenterOf(listedBlogShape);
 
 export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoShape> {
   const { account, key } = caller;
+  const mayKnowEmail = key.clientId === null || key.scopes.includes("email");
   return {
     api: { name: "Platen", version: "v1", software_version: version },
-    account: { id: account.id, name: account.name, email: account.email },
+    account: { id: account.id, name: account.name, email: mayKnowEmail ? account.email : null },
     blogs: reachableBlogs(platen, caller).map((blog, position) =>
       presentListedBlog({ ...blog, url: blogUrl(platen, blog), selected: position === 0 }),
     ),
