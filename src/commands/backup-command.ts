@@ -46,7 +46,7 @@ export const backup = command(
       const result = await makeBackup(platen, store, showFileProgress("Copying"));
       recordBackup(platen, store, result);
       await reportBackup(platen, store, result);
-      if (keep) await deleteOldBackups(store, keep);
+      if (keep) await deleteOldBackups(store, keep, result.name);
     } catch (error) {
       if (asDiskFull(error)) throw explainFullDisk(place, settings.data);
       const isDatabaseError = error instanceof SQLiteError || error instanceof DatabaseError;

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { timestampName } from "../../runtime/files";
 import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
@@ -15,9 +16,15 @@ export function openBackupStore(place: string, data: string): BackupStore {
 export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
   const isOne = BACKUP_NAME.test(basename(place));
   const store = openBackupStore(isOne ? dirname(place) : place, data);
-  const name = isOne ? basename(place) : (await store.names()).at(-1);
+  const name = isOne ? basename(place) : newestBackup(await store.names());
   if (name === undefined) throw new BackupError(`There is no backup in ${place}.`);
   return { store, name };
+}
+
+/** Prefers backups that are not in the future, because a wrong clock may have named those. */
+function newestBackup(names: string[]): string | undefined {
+  const now = timestampName(new Date());
+  return names.findLast((name) => name <= now) ?? names.at(-1);
 }
 
 /** A backup in the data folder would be lost with the folder. Symlinks are followed. */

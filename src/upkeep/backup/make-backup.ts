@@ -221,8 +221,10 @@ function fileRemarks(
   ];
 }
 
-export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): Promise<void> {
-  await store.remove(selectOldBackups(await store.names(), keep));
+/** Ignores backups later than `made`, because the clock was wrong when they were made. */
+export async function deleteOldBackups(store: BackupStore, keep: KeptBackups, made: string): Promise<void> {
+  const names = (await store.names()).filter((name) => name <= made);
+  await store.remove(selectOldBackups(names, keep));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,7 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { lockForBackup } from "../../../../src/database/folder-locks";
 import { closeDatabase, openDatabase } from "../../../../src/database/open";
-import { blobs, posts } from "../../../../src/database/schema";
+import { blobs, keys, posts } from "../../../../src/database/schema";
 import { deleteBlobs } from "../../../../src/media/deleting-media";
 import { blobInFolder, type StoredBlob } from "../../../../src/media/files/blobs";
 import { mediaFolder } from "../../../../src/media/files/media-folder";
@@ -26,6 +27,7 @@ import { dice } from "../../../support/dice";
 import { picture, uploadForm } from "../../../support/pictures";
 import { startPlaten, type TestPlaten } from "../../../support/platen";
 import { freshFolder, PROGRAM, runPlaten, startServer } from "../../../support/program";
+import { until } from "../../../support/waiting";
 
 const IN_ORDER = { code: 0, stdout: expect.stringContaining("Everything is in order"), stderr: "" };
 
@@ -252,6 +254,43 @@ test("--keep deletes older backups, and nothing else", async () => {
   expect(readdirSync(to).sort()).toEqual(
     ["2020-01-02-120000", "2020-02-01-120000", newest as string, "notes.txt"].sort(),
   );
+});
+
+test("a backup from the future neither replaces newer backups nor is restored by default", async () => {
+  const at = startPlaten();
+  const to = freshFolder();
+  const made = await createBackup(at, to);
+  const future = "2970-01-01-120000";
+  renameSync(made, join(to, future));
+  await at.api("POST", "/posts", { post: { title: "Later" } });
+  await backUp(at, to, "--keep", "1d");
+  expect(backupsIn(to)).toEqual([expect.any(String), future]);
+  const data = freshFolder();
+  const { stdout } = await runPlaten(["restore", to, "--data", data]);
+  expect(stdout).not.toContain(future);
+  rmSync(join(to, backupsIn(to)[0] as string), { recursive: true });
+  expect((await runPlaten(["restore", to, "--data", freshFolder()])).stdout).toContain(future);
+});
+
+test("the trash of an old backup is not deleted when its restored folder is served", async () => {
+  const at = startPlaten();
+  const { body } = await at.api("POST", "/posts", { post: { title: "Wanted back" } });
+  await at.api("DELETE", `/posts/${body.post.id}`);
+  const backup = await createBackup(at, freshFolder());
+  const list = join(backup, "backup.json");
+  const contents = JSON.parse(readFileSync(list, "utf8"));
+  contents.database.modified = at.platen.now().getTime();
+  writeFileSync(list, JSON.stringify(contents));
+  const data = freshFolder();
+  await runPlaten(["restore", backup, "--data", data]);
+  await using server = await startServer({ data });
+  await fetch(`${server.url}/api/v1/info`, { headers: { authorization: `Bearer ${at.key}` } });
+  const db = openDatabase(data);
+  // The same periodic step deletes expired posts and saves this time.
+  const isKeyUseSaved = () => db.select().from(keys).get()?.lastUsedAt !== null;
+  await until(isKeyUseSaved, "the first periodic step", () => null);
+  expect(db.select().from(posts).all()).toHaveLength(1);
+  closeDatabase(db);
 });
 
 test("restore accepts only an empty or new folder", async () => {
