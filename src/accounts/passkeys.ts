@@ -63,7 +63,7 @@ export async function accountWithPasskey(
     ...expectedSite(site),
     expectedChallenge: (challenge) => {
       askedAt = passkeyChallengeTime(platen, challenge, boundTo);
-      return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
+      return askedAt !== null && askedAt > lastChallengeTime(platen, row);
     },
   });
   if (counter === null) return null;
@@ -75,6 +75,11 @@ export async function accountWithPasskey(
   );
   const used = platen.db.update(passkeys).set(changes).where(isSame).returning({ id: passkeys.id }).all();
   return used.length > 0 ? (accountById(platen, row.accountId) ?? null) : null;
+}
+
+/** If the clock was set back, the stored time would reject all challenges until the clock reaches it again. */
+function lastChallengeTime({ now }: Platen, { askedAt }: Passkey): Date {
+  return askedAt !== null && askedAt <= now() ? askedAt : new Date(0);
 }
 
 export function passkeysOf(platen: Platen, account: Account): Passkey[] {
@@ -111,7 +116,8 @@ export function createPasskeyChallenge(platen: Platen, boundTo: string): string 
 function passkeyChallengeTime(platen: Platen, challenge: string, boundTo: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
   if (!verifySignature(platen, PURPOSE, `${at}.${random} ${boundTo}`, signature)) return null;
-  return platen.now().getTime() - Number(at) < CHALLENGE_LIFETIME_MS ? new Date(Number(at)) : null;
+  const age = platen.now().getTime() - Number(at);
+  return age >= 0 && age < CHALLENGE_LIFETIME_MS ? new Date(Number(at)) : null;
 }
 
 export interface PasskeySite {

@@ -10,7 +10,7 @@ import {
 import { signInAt, signInWith } from "../../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../../support/browser-tab";
 import { faultsIn } from "../../support/page-faults";
-import { MINUTE, SECOND } from "../../support/platen";
+import { DAY, MINUTE, SECOND } from "../../support/platen";
 import { openShowcase } from "../../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -165,6 +165,15 @@ inBrowser("a passkey is created after the password, signs in without a code, and
   await send(answer);
   expect(await path()).toBe("/auth/sign-in/passkey");
   expect(await faultsIn(tab)).toEqual([]);
+
+  // The passkey was last used when the clock was ahead.
+  at.pass(-DAY);
+  await tab.open(`${url}/auth/sign-in`, DESKTOP);
+  await device.agree(true);
+  await tab.follow(press("Sign in with a passkey"));
+  expect(await path()).toBe("/admin/blogs/ada");
+  await device.agree(false);
+  await tab.follow("document.querySelector('.who button').click()");
 
   turnOffTwoFactor(at.platen, at.account);
   await signInAt(tab, url, "ada@example.com", "a long enough one", PHONE);
