@@ -7,6 +7,7 @@ import { listDeliveries } from "../../src/deliveries/delivery-log";
 import { findJob, startJob } from "../../src/jobs/stored-jobs";
 import type { Platen } from "../../src/platen";
 import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
+import { clockWatch } from "../../src/upkeep/background/clock-watch";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
@@ -21,12 +22,14 @@ afterEach(() => jest.useRealTimers());
 async function runTasks(
   work: (at: TestPlaten & { round(): void }) => void | Promise<void>,
   settings: Partial<Config> = {},
+  trustsClock?: (platen: Platen) => boolean,
 ) {
   const at = startPlaten(settings);
   const { round, stop } = startBackgroundTasks(at.platen, {
     channels: CHANNELS,
     jobKinds: UPKEEP_JOBS,
     lastRequestAt: () => Number.NEGATIVE_INFINITY,
+    trustsClock,
   });
   try {
     await work({ ...at, round });
@@ -94,6 +97,34 @@ test("a scheduled post is announced in the round after its time, even if the clo
     round();
     expect(countAnnounced(platen)).toBe(1);
   });
+});
+
+test("a clock that was far ahead deletes nothing; if it stays ahead for a day, expired data is deleted", async () => {
+  const work = async ({ platen, api, pass, round }: TestPlaten & { round(): void }) => {
+    const { body } = await api("POST", "/posts", { post: { title: "A" } });
+    for (const title of ["B", "C"]) await api("PATCH", `/posts/${body.post.id}`, { post: { title } });
+    const trash = await api("POST", "/posts", { post: { title: "Trash" } });
+    await api("DELETE", `/posts/${trash.body.post.id}`);
+    const { $client } = platen.db;
+    const counts = async () => {
+      for (let second = 0; second < 10; second++) round();
+      await waitSeveralTicks();
+      return $client
+        .query("SELECT (SELECT count(*) FROM posts), (SELECT count(*) FROM revisions)")
+        .values()[0];
+    };
+    pass(400 * DAY);
+    expect(await counts()).toEqual([2, 2]);
+    pass(-400 * DAY);
+    expect(await counts()).toEqual([2, 2]);
+    pass(400 * DAY);
+    expect(await counts()).toEqual([2, 2]);
+    pass(DAY - 1);
+    expect(await counts()).toEqual([2, 2]);
+    pass(1);
+    expect(await counts()).toEqual([1, 1]);
+  };
+  await runTasks(work, {}, clockWatch(START.getTime()));
 });
 
 test("a locked or failing task is repeated each round, and blocks no other task", async () => {

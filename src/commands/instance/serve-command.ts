@@ -11,6 +11,7 @@ import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { startBackgroundTasks } from "../../upkeep/background/background-tasks";
+import { clockWatch, lastWriteTime } from "../../upkeep/background/clock-watch";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
 import {
   assertUploadsHaveAccount,
@@ -66,6 +67,7 @@ export async function serve(
   const stopAsked = signalToStop();
   const systemd = systemdOf();
   const needsCheck = mayBeTorn(settings.data);
+  const trustsClock = clockWatch(lastWriteTime(settings.data));
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling, lastRequestAt } = listen(settings);
@@ -85,6 +87,7 @@ export async function serve(
         channels: CHANNELS,
         jobKinds: JOB_KINDS,
         lastRequestAt,
+        trustsClock,
         prepare: () => storeServerSettings(platen),
       });
     useServerBusyTimeout(db);

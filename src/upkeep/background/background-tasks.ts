@@ -48,12 +48,14 @@ interface Options {
   jobKinds: readonly AnyJobKind[];
   /** Value of `performance.now()` at the last request. */
   lastRequestAt(): number;
+  /** While false, nothing expires. */
+  trustsClock?(platen: Platen): boolean;
   prepare?(): void;
 }
 
 export function startBackgroundTasks(
   platen: Platen,
-  { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
+  { channels, jobKinds, lastRequestAt, trustsClock, prepare = () => {} }: Options,
 ) {
   unlessDiskFull(platen, () => {
     prepare();
@@ -62,7 +64,7 @@ export function startBackgroundTasks(
   });
   const client = guardedClient(platen.config);
   const deliveries = deliveryLoop(platen, channels, client, { lastRequestAt });
-  const tasks = periodicTasks(platen);
+  const tasks = periodicTasks(platen, trustsClock);
   const backups = scheduledBackups(platen);
   const purges = cdnPurges(platen, client);
   const store = storeLoop(platen);
@@ -140,21 +142,24 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   retryDeadInboxes,
 ];
 
-export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
+export function periodicTasks(
+  platen: Platen,
+  trustsClock: Options["trustsClock"] = () => true,
+): { step(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
   const steppers = [wal, snapshots, diskReserve(platen)];
   const tasks = [
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
-    ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
     runEvery(platen, MINUTE, inBatches(stopping.signal, deleteOldMediaFiles)),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, writeViews),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, saveKeyUses),
   ];
+  const expiryTasks = EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task)));
   return {
     step() {
-      for (const task of tasks) task();
+      for (const task of trustsClock(platen) ? [...expiryTasks, ...tasks] : tasks) task();
     },
     async stop() {
       stopping.abort();

@@ -1,5 +1,3 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { findTheme, folderThemes, THEMES } from "../../blogs/appearance/folder-themes";
 import { blogById } from "../../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
@@ -16,6 +14,7 @@ import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
+import { lastWriteTime } from "../background/clock-watch";
 import { backupSchedule, readLastBackup } from "../backup/schedule-and-last-backup";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
@@ -209,10 +208,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;
 function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   const about = "clock";
   const here = `The time is ${now().toISOString()}`;
-  const times = ["platen.db", "platen.db-wal"].map(
-    (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
-  const ahead = Math.max(...times) - now().getTime();
+  const ahead = lastWriteTime(data) - now().getTime();
   if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
     return okFinding(about, `${here}; the database's files are not newer.`);
   return errorFinding(
