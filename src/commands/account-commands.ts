@@ -17,12 +17,12 @@ import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
-import { folderCommand, parsedCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { ArgumentError, unconfirmed } from "./shell/command-errors";
 import { requireAccount } from "./shell/lookups";
 import { readPasswordHash } from "./shell/password-input";
-import { print, printList } from "./shell/printing";
-import { email, flag, json, option, passwordStdin, yes } from "./shell/usage";
+import { print, printList, toRow } from "./shell/printing";
+import { choiceOf, email, flag, json, option, parsed, passwordStdin, yes } from "./shell/usage";
 
 export const accountAdd = folderCommand(
   {
@@ -57,24 +57,23 @@ export const accountInvite = folderCommand(
 
 const ROLES = { admin: makeAdmin, author: makeAuthor };
 
-export const accountSet = parsedCommand(
+export const accountSet = folderCommand(
   {
     help: "change an account's name, e-mail address or role",
     operands: ["EMAIL"],
     options: {
       name: option("N", "new name"),
       email: option("E", "new e-mail address for signing in"),
-      role: option("admin|author", "admins manage the server, authors only their own blogs"),
+      role: parsed(
+        "admin|author",
+        "admins manage the server, authors only their own blogs",
+        choiceOf(["admin", "author"] as const),
+      ),
     },
   },
-  ({ values: { name, email, role } }) => {
-    if (role !== undefined && role !== "admin" && role !== "author")
-      throw new ArgumentError("--role must be admin or author");
+  async (platen, { values: { name, email, role }, operands: [currentEmail] }) => {
     if (name === undefined && email === undefined && role === undefined)
       throw new ArgumentError("Nothing to change: pass --name, --email or --role");
-    return role;
-  },
-  async (platen, { values: { name, email }, operands: [currentEmail] }, role) => {
     const account = inTransaction(platen, () => {
       const changed = changeAccount(platen, requireAccount(platen, currentEmail), { name, email });
       if (role) ROLES[role](platen, changed);
@@ -84,7 +83,7 @@ export const accountSet = parsedCommand(
   },
 );
 
-export const accountPassword = parsedCommand(
+export const accountPassword = folderCommand(
   {
     help: "set an account's password and end its sessions",
     options: {
@@ -93,11 +92,9 @@ export const accountPassword = parsedCommand(
       "revoke-apps": flag("also revoke the keys of all connected apps"),
     },
   },
-  ({ values }) => {
+  async (platen, { values }) => {
     if (!values["password-stdin"] && !process.stdin.isTTY)
       throw new ArgumentError("--password-stdin is missing, and there is no terminal to prompt on");
-  },
-  async (platen, { values }) => {
     const passwordHash = await readPasswordHash();
     const account = requireAccount(platen, values.email);
     const revoked = inTransaction(platen, () => {
@@ -169,14 +166,9 @@ function summarizeAccount(platen: Platen, account: Account): string {
 export const accountList = folderCommand(
   { help: "list accounts", options: { json } },
   async (platen, { values }) => {
-    const rows = listAccounts(platen).map((account) => ({
-      id: account.id,
-      email: account.email,
-      name: account.name,
-      is_admin: account.isAdmin,
-      disabled_at: account.disabledAt,
-      created_at: account.createdAt,
-    }));
+    const rows = listAccounts(platen).map((account) =>
+      toRow(account, ["id", "email", "name", "isAdmin", "disabledAt", "createdAt"]),
+    );
     await printList(rows, ["id", "email", "name", "is_admin", "disabled_at", "created_at"], values.json);
   },
 );

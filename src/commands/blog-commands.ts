@@ -12,12 +12,11 @@ import { THEME_NAMES } from "../themes/theme-list";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
-import { command, folderCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
-import { parseSwitch, requireAccount, requireBlog } from "./shell/lookups";
-import { print, printList } from "./shell/printing";
-import { json, option, repeatable, required, slug, title, yes } from "./shell/usage";
+import { requireAccount, requireBlog } from "./shell/lookups";
+import { print, printList, toRow } from "./shell/printing";
+import { json, onOff, option, parsed, repeatable, required, slug, title, yes } from "./shell/usage";
 
 export const blogAdd = folderCommand(
   {
@@ -61,10 +60,7 @@ export const blogList = folderCommand(
   async (platen, { values }) => {
     const emails = new Map(listAccounts(platen).map(({ id, email }) => [id, email]));
     const rows = listBlogs(platen).map((blog) => ({
-      id: blog.id,
-      slug: blog.slug,
-      title: blog.title,
-      domain: blog.domain,
+      ...toRow(blog, ["id", "slug", "title", "domain"]),
       url: blogUrl(platen, blog),
       account: emails.get(blog.accountId) as string,
       created_at: blog.createdAt,
@@ -73,7 +69,7 @@ export const blogList = folderCommand(
   },
 );
 
-export const blogSet = command(
+export const blogSet = folderCommand(
   {
     help: "change a blog's settings; an empty value resets a setting",
     operands: ["SLUG"],
@@ -95,12 +91,12 @@ export const blogSet = command(
       "posts-a-page": option("N", `posts per page in lists [${BLOG_DEFAULTS.postsAPage}]`),
       feeds: option("full|summary", `whole posts or summaries in feeds [${BLOG_DEFAULTS.feedContent}]`),
       profile: repeatable("URL", "URL of your profile elsewhere (rel=me)"),
-      komments: option("on|off", "allow komments [on]"),
-      moderated: option("on|off", "hold komments for approval [on]"),
-      "komment-events": option("on|off", "send komment.created to webhooks [off]"),
+      komments: parsed("on|off", "allow komments [on]", onOff(BLOG_DEFAULTS.kommentsOpen)),
+      moderated: parsed("on|off", "hold komments for approval [on]", onOff(BLOG_DEFAULTS.kommentsModerated)),
+      "komment-events": parsed("on|off", "send komment.created to webhooks [off]", onOff(false)),
     },
   },
-  async ({ values, operands: [slug] }) => {
+  async (platen, { values, operands: [slug] }) => {
     const { title, description, language, theme, accent, home, nav, profile } = values;
     const postsAPage = values["posts-a-page"];
     if ([values.design, values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
@@ -121,28 +117,26 @@ export const blogSet = command(
       postsAPage: postsAPage === undefined ? undefined : Number(postsAPage || BLOG_DEFAULTS.postsAPage),
       feedContent: values.feeds === "" ? BLOG_DEFAULTS.feedContent : values.feeds,
       profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
-      kommentsOpen: parseSwitch("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
-      kommentsModerated: parseSwitch("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
-      kommentEvents: parseSwitch("komment-events", values["komment-events"], false),
+      kommentsOpen: values.komments,
+      kommentsModerated: values.moderated,
+      kommentEvents: values["komment-events"],
     };
     const address: AddressChanges = { slug: values.slug, domain: values.domain };
     const links = nav.length > 0 ? nav.filter(Boolean).map(parseLink) : undefined;
     if (Object.values({ ...changes, ...address, home, links }).every((change) => change === undefined))
       throw new ArgumentError("Nothing to change: pass at least one option");
-    await withPlaten(values.data, async (platen) => {
-      const isMoved = Object.values(address).some((part) => part !== undefined);
-      const { leftOut, url } = inTransaction(platen, () => {
-        const blog = requireBlog(platen, slug);
-        const configured = configureBlog(platen, blog, {
-          ...changes,
-          navigation: links && parseNavigation(platen, blog, links),
-          home: home === undefined ? undefined : parseHome(platen, blog, home),
-        });
-        return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
+    const isMoved = Object.values(address).some((part) => part !== undefined);
+    const { leftOut, url } = inTransaction(platen, () => {
+      const blog = requireBlog(platen, slug);
+      const configured = configureBlog(platen, blog, {
+        ...changes,
+        navigation: links && parseNavigation(platen, blog, links),
+        home: home === undefined ? undefined : parseHome(platen, blog, home),
       });
-      for (const warning of Object.values(leftOut).flat()) console.error(warning);
-      if (url) await print(`The blog is at ${url}`);
+      return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
     });
+    for (const warning of Object.values(leftOut).flat()) console.error(warning);
+    if (url) await print(`The blog is at ${url}`);
   },
 );
 

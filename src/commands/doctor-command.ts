@@ -1,17 +1,16 @@
 import type { DoctorFinding } from "../upkeep/doctor/address-findings";
 import { diagnose } from "../upkeep/doctor/diagnosis";
-import { command } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { EXIT_FAILURE } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
 import { print } from "./shell/printing";
 import { json } from "./shell/usage";
 
 const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };
 
-export const doctor = command(
+export const doctor = folderCommand(
   { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
-  async ({ values }) => {
-    const findings = await withPlaten(values.data, diagnose);
+  async (platen, { values }) => {
+    const findings = await diagnose(platen);
     await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));
     return findings.some(({ state }) => state === "error") ? EXIT_FAILURE : 0;
   },

@@ -11,12 +11,11 @@ import {
 } from "../transfer/export/export-blog";
 import type { ExportName } from "../transfer/export/jobs/export-jobs";
 import { OutputError } from "../transfer/export/output/output";
-import { command, withAbortOnSignal } from "./shell/command";
+import { folderCommand, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
-import { parseChoice, requireBlog } from "./shell/lookups";
+import { requireBlog } from "./shell/lookups";
 import { createProgressPrinter, print, showStatus } from "./shell/printing";
-import { blog, flag, jsonReport } from "./shell/usage";
+import { blog, choiceOf, flag, jsonReport } from "./shell/usage";
 
 const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportFormat> }> = {
   markdown: {
@@ -47,10 +46,10 @@ const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportForm
   },
 };
 
-export const exportCommand = command(
+export const exportCommand = folderCommand(
   {
     help: "export a blog to a folder, ZIP or archive",
-    operands: ["FORMAT", "DEST"],
+    operands: [{ name: "FORMAT", parse: choiceOf(Object.keys(FORMATS) as ExportName[]) }, "DEST"],
     options: {
       blog,
       json: jsonReport,
@@ -59,28 +58,22 @@ export const exportCommand = command(
     },
     formats: Object.fromEntries(Object.entries(FORMATS).map(([name, { help }]) => [name, help])),
   },
-  async ({ operands: [name, dest], values }) => {
-    const format = await FORMATS[parseChoice("FORMAT", name, Object.keys(FORMATS) as ExportName[])].load();
+  async (platen, { operands: [name, dest], values }) => {
+    const format = await FORMATS[name].load();
     if (values["no-cards"] && !format.hasCards)
       throw new ArgumentError(`--no-cards does not apply to ${name}`);
     if (values.subscribers && !format.hasSubscribers)
       throw new ArgumentError(`--subscribers does not apply to ${name}`);
-    return await withPlaten(values.data, async (platen) => {
-      const onStep = values.json ? createProgressLines() : showExportProgress;
-      const options = { withCards: !values["no-cards"], withSubscribers: values.subscribers };
-      const report = await runExport(platen, values.blog, format, dest, onStep, options);
-      if (values.json) await print(JSON.stringify(report));
-      else {
-        await print(
-          [
-            `Wrote ${countedParts(report) || "only settings, because the blog is empty"}.`,
-            ...leftOutLines(report),
-          ].join("\n"),
-        );
-        for (const error of report.errors) console.error(error);
-      }
-      return report.errors.length > 0 ? EXIT_FAILURE : 0;
-    });
+    const onStep = values.json ? createProgressLines() : showExportProgress;
+    const options = { withCards: !values["no-cards"], withSubscribers: values.subscribers };
+    const report = await runExport(platen, values.blog, format, dest, onStep, options);
+    if (values.json) await print(JSON.stringify(report));
+    else {
+      const parts = countedParts(report) || "only settings, because the blog is empty";
+      await print([`Wrote ${parts}.`, ...leftOutLines(report)].join("\n"));
+      for (const error of report.errors) console.error(error);
+    }
+    return report.errors.length > 0 ? EXIT_FAILURE : 0;
   },
 );
 

@@ -6,14 +6,14 @@ import type { Platen } from "../platen";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { findScope, requireBlog } from "./shell/lookups";
-import { print, printList } from "./shell/printing";
+import { print, printList, toRow } from "./shell/printing";
 import { blog, flag, json, onlyBlog } from "./shell/usage";
 
 export const followerList = folderCommand(
   { help: "list the blog's followers, newest first", options: { blog, json } },
   async (platen, { values }) => {
-    const rows = listFollowers(platen, requireBlog(platen, values.blog)).map(
-      ({ actor, handle, name, url, since }) => ({ actor, handle, name, url, since }),
+    const rows = listFollowers(platen, requireBlog(platen, values.blog)).map((follower) =>
+      toRow(follower, ["actor", "handle", "name", "url", "since"]),
     );
     await printList(rows, ["handle", "name", "actor", "since"], values.json);
   },
@@ -64,10 +64,9 @@ export const hostList = folderCommand(
   { help: "list blocked servers and websites", options: { blog: onlyBlog, json } },
   async (platen, { values }) => {
     const scope = findScope(platen, values.blog);
-    const rows = listBlockedHosts(platen, scope).map(({ host, blogId, createdAt }) => ({
-      host,
-      blog: blogId === null ? null : (blogById(platen, blogId)?.slug ?? null),
-      created_at: createdAt,
+    const rows = listBlockedHosts(platen, scope).map(({ blogId, ...block }) => ({
+      ...toRow(block, ["host", "createdAt"]),
+      blog: (blogId && blogById(platen, blogId)?.slug) ?? null,
     }));
     await printList(rows, ["host", "blog", "created_at"], values.json);
   },

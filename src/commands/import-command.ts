@@ -1,4 +1,4 @@
-import { blogById, listBlogs } from "../blogs/blogs";
+import { blogById } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
 import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
@@ -20,7 +20,7 @@ import { importItems, previewImport } from "../transfer/import/run/import-run";
 import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/run/undo-import";
 import { openSource } from "../transfer/import/sources/open-source";
 import { SourceError } from "../transfer/import/sources/source";
-import { command, folderCommand, parsedCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import {
   ArgumentError,
   CommandError,
@@ -28,25 +28,24 @@ import {
   isDiskFull,
   unconfirmed,
 } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
-import { findScope, parseId, requireBlog } from "./shell/lookups";
-import { createProgressPrinter, print, printList, showStatus } from "./shell/printing";
-import { blog, flag, json, jsonReport, onlyBlog, option, yes } from "./shell/usage";
+import { findScope, requireBlog, slugsOfBlogs } from "./shell/lookups";
+import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/printing";
+import { blog, flag, idOf, json, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
 
 const MAX_LINES = 10;
 const MAX_NAMES = 3;
 
 const MARKDOWN_ALIASES = ["hugo", "jekyll", "eleventy"];
 
-export const importBlog = command(
+export const importBlog = folderCommand(
   {
     help: "import posts and media into a blog",
-    operands: ["FORMAT", "PATH"],
+    operands: [{ name: "FORMAT", parse: parseFormat }, "PATH"],
     options: {
       blog,
       "dry-run": flag("preview: write nothing"),
       media: option("DIR", "folder with the old site's media files"),
-      site: option("URL", "address of the old site [from the export]"),
+      site: parsed("URL", "address of the old site [from the export]", parseSite),
       "no-fetch": flag("keep links to missing media; download nothing"),
       "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when downloading"),
       partial: flag("import a truncated WordPress file"),
@@ -68,31 +67,27 @@ export const importBlog = command(
       medium: "Medium export",
     },
   },
-  async ({ operands: [formatName, path], values }) => {
-    const format = parseFormat(formatName);
-    const site = parseSite(values.site);
-    await withPlaten(values.data, async (platen) => {
-      try {
-        using source = await openSource(path);
-        using media = values.media === undefined ? null : await openSource(values.media);
-        const request = {
-          blog: requireBlog(platen, values.blog),
-          ...{ source, media, site },
-          format: format ? await assertFormat(source, format) : await detectFormat(source),
-          mayFetch: !values["no-fetch"],
-          isForAuthor: values["as-author"],
-          isPartial: values.partial,
-          onProgress: values.json ? createProgressLines() : showImportProgress,
-        };
-        const preview = request.format === archive ? previewArchive : previewImport;
-        if (values["dry-run"]) await printReport(await preview(platen, request), null, values);
-        else await runImport(platen, request, values);
-      } catch (error) {
-        throw error instanceof SourceError ? new CommandError(error.message) : error;
-      } finally {
-        showStatus("");
-      }
-    });
+  async (platen, { operands: [format, path], values }) => {
+    try {
+      using source = await openSource(path);
+      using media = values.media === undefined ? null : await openSource(values.media);
+      const request = {
+        blog: requireBlog(platen, values.blog),
+        ...{ source, media, site: values.site ?? null },
+        format: format ? await assertFormat(source, format) : await detectFormat(source),
+        mayFetch: !values["no-fetch"],
+        isForAuthor: values["as-author"],
+        isPartial: values.partial,
+        onProgress: values.json ? createProgressLines() : showImportProgress,
+      };
+      const preview = request.format === archive ? previewArchive : previewImport;
+      if (values["dry-run"]) await printReport(await preview(platen, request), null, values);
+      else await runImport(platen, request, values);
+    } catch (error) {
+      throw error instanceof SourceError ? new CommandError(error.message) : error;
+    } finally {
+      showStatus("");
+    }
   },
 );
 
@@ -106,11 +101,11 @@ function parseFormat(name: string): ImportFormat | null {
   throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);
 }
 
-function parseSite(text: string | undefined): string | null {
-  const url = text === undefined ? null : URL.parse(text);
-  if (text !== undefined && !/^https?:$/.test(url?.protocol ?? ""))
-    throw new ArgumentError(`--site is "${text}"; it must be like https://example.com`);
-  return url && (url.href.endsWith("/") ? url.href : `${url.href}/`);
+function parseSite(text: string, name: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ArgumentError(`${name} is "${text}"; it must be like https://example.com`);
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
 type Request = Parameters<typeof importItems>[1];
@@ -203,29 +198,26 @@ export const importList = folderCommand(
   { help: "list imports, newest first", options: { blog: onlyBlog, json } },
   async (platen, { values }) => {
     const blog = findScope(platen, values.blog);
-    const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
-    const rows = listImports(platen, blog).map(({ id, blogId, format, source, startedAt, finishedAt }) => ({
-      id,
-      blog: slugs.get(blogId) ?? "",
-      format,
-      source,
-      posts: countRecords(platen, id, "post"),
-      files: countRecords(platen, id, "file"),
-      started_at: startedAt,
-      finished_at: finishedAt,
+    const slugs = slugsOfBlogs(platen);
+    const rows = listImports(platen, blog).map((run) => ({
+      id: run.id,
+      blog: slugs.get(run.blogId) ?? "",
+      ...toRow(run, ["format", "source"]),
+      posts: countRecords(platen, run.id, "post"),
+      files: countRecords(platen, run.id, "file"),
+      ...toRow(run, ["startedAt", "finishedAt"]),
     }));
     await printList(rows, COLUMNS, values.json);
   },
 );
 
-export const importUndo = parsedCommand(
+export const importUndo = folderCommand(
   {
     help: "undo an import: delete everything it created",
-    operands: ["ID"],
+    operands: [idOf("import")],
     options: { yes, json: jsonReport },
   },
-  ({ operands: [text] }) => parseId(text, "import"),
-  async (platen, { values }, id) => {
+  async (platen, { values, operands: [id] }) => {
     const run = findImport(platen, id);
     if (!values.yes) {
       const changed = countChangedPosts(platen, run);

@@ -7,28 +7,30 @@ import { answerKomment } from "../komments/writing-komments";
 import { deleteMessage, listMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
-import { folderCommand, parsedCommand } from "./shell/command";
-import { findScope, parseChoice, parseId, requireBlog } from "./shell/lookups";
-import { oneLine, print, printList } from "./shell/printing";
-import { blog, json, onlyBlog, option, repeatable } from "./shell/usage";
+import { folderCommand } from "./shell/command";
+import { findScope, requireBlog } from "./shell/lookups";
+import { oneLine, print, printList, toRow } from "./shell/printing";
+import { blog, choiceOf, idOf, json, onlyBlog, option, parsed, repeatable } from "./shell/usage";
 
 const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];
 
-export const kommentList = parsedCommand(
+export const kommentList = folderCommand(
   {
     help: "list komments, newest first",
     options: {
       blog: onlyBlog,
-      status: option("STATUS", `only komments that are ${KOMMENT_STATUSES.join(", ")} [all]`),
+      status: parsed(
+        "STATUS",
+        `only komments that are ${KOMMENT_STATUSES.join(", ")} [all]`,
+        choiceOf(KOMMENT_STATUSES),
+      ),
       json,
     },
   },
-  ({ values: { status } }) =>
-    status === undefined ? undefined : parseChoice("--status", status, KOMMENT_STATUSES),
-  async (platen, { values }, status) => {
+  async (platen, { values }) => {
     const blog = findScope(platen, values.blog);
     const blogs = blogsById(platen);
-    const rows = listKomments(platen, { blog, status }).map((komment) =>
+    const rows = listKomments(platen, { blog, status: values.status }).map((komment) =>
       kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
     );
     await printList(rows, KOMMENT_COLUMNS, values.json);
@@ -38,24 +40,15 @@ export const kommentList = parsedCommand(
 const blogsById = (platen: Platen) => new Map(listBlogs(platen).map((blog) => [blog.id, blog]));
 
 function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFullText: boolean) {
-  const { id, status, name, address, post } = komment;
   const text = komment.origin === "" ? komment.source : plainText(komment.html);
   return {
-    id,
+    id: komment.id,
     blog: blog.slug,
-    post: postUrl(platen, blog, post),
-    status,
-    name,
-    address,
+    post: postUrl(platen, blog, komment.post),
+    ...toRow(komment, ["status", "name", "address"]),
     text: withFullText ? text : oneLine(text),
-    created_at: komment.createdAt,
-    edited_at: komment.editedAt,
-    answer: komment.answer,
-    ...(komment.origin !== "" && {
-      origin: komment.origin,
-      origin_url: komment.originUrl,
-      author_handle: komment.authorHandle,
-    }),
+    ...toRow(komment, ["createdAt", "editedAt", "answer"]),
+    ...(komment.origin !== "" && toRow(komment, ["origin", "originUrl", "authorHandle"])),
   };
 }
 
@@ -65,28 +58,23 @@ const idCommand = (
   work: (platen: Platen, id: number) => void,
   outcome: string,
 ) =>
-  parsedCommand(
-    { help, operands: ["ID"] },
-    ({ operands: [text] }) => parseId(text, thing),
-    async (platen, _typed, id) => {
-      work(platen, id);
-      await print(`${outcome} ${thing} ${id}.`);
-    },
-  );
+  folderCommand({ help, operands: [idOf(thing)] }, async (platen, { operands: [id] }) => {
+    work(platen, id);
+    await print(`${outcome} ${thing} ${id}.`);
+  });
 
 export const kommentApprove = idCommand("komment", "approve a komment", showKomment, "Approved");
 export const kommentReject = idCommand("komment", "reject a komment", refuseKomment, "Rejected");
 export const kommentDelete = idCommand("komment", "delete a komment permanently", deleteKomment, "Deleted");
 export const messageDelete = idCommand("message", "delete a message permanently", deleteMessage, "Deleted");
 
-export const kommentReply = parsedCommand(
+export const kommentReply = folderCommand(
   {
     help: "reply to a komment in Markdown, and approve it",
-    operands: ["ID"],
+    operands: [idOf("komment")],
     options: { text: option("TEXT", 'the reply; "" deletes the reply [standard input]') },
   },
-  ({ operands: [text] }) => parseId(text, "komment"),
-  async (platen, { values }, id) => {
+  async (platen, { values, operands: [id] }) => {
     const text = values.text ?? (await Bun.stdin.text());
     await answerKomment(platen, { id }, text);
     await print(
@@ -140,10 +128,8 @@ export const messageList = folderCommand(
         id: message.id,
         blog: blog.slug,
         post: message.slug === null ? null : postUrl(platen, blog, { slug: message.slug }),
-        name: message.name,
-        address: message.address,
+        ...toRow(message, ["name", "address", "createdAt"]),
         text: values.json ? message.text : oneLine(message.text),
-        created_at: message.createdAt,
         ...(message.origin !== "" && { origin: message.origin }),
       };
     });

@@ -13,19 +13,22 @@ import { required } from "./shell/usage";
 export const mediaMove = folderCommand(
   {
     help: "move uploads to an S3 bucket, or back to the data folder",
-    options: { to: required("PLACE", "s3://bucket/prefix, or `folder` for the data folder") },
+    options: { to: required("PLACE", "s3://bucket/prefix, or `folder` for the data folder", parsePlace) },
   },
   async (platen, { values: { to } }) => {
-    const place = to === "folder" ? to : to.startsWith("s3://") ? parseBackupPlace(to) : null;
-    if (!place) throw new ArgumentError(`--to is "${to}"; it must be s3://bucket/prefix or folder`);
-    const { errors, summary } =
-      place === "folder" ? await moveToFolder(platen) : await moveToStore(platen, place);
+    const { errors, summary } = to === "folder" ? await moveToFolder(platen) : await moveToStore(platen, to);
     for (const error of errors) platen.log(error);
     if (errors.length > 0) platen.log(`${counted(errors.length, "file")} could not be moved.`);
     await print(summary);
     return errors.length > 0 ? EXIT_FAILURE : 0;
   },
 );
+
+function parsePlace(text: string, name: string): string {
+  const place = text.startsWith("s3://") ? parseBackupPlace(text) : null;
+  if (text === "folder" || place) return place ?? text;
+  throw new ArgumentError(`${name} is "${text}"; it must be s3://bucket/prefix or folder`);
+}
 
 interface MoveReport {
   summary: string;

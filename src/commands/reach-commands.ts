@@ -20,60 +20,54 @@ import {
   type ServiceName,
   whyStopped,
 } from "../syndication/stored-copies";
-import { command, folderCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { withPlaten } from "./shell/data-folder";
-import { parseSwitch, requireBlog } from "./shell/lookups";
+import { requireBlog } from "./shell/lookups";
 import { readFirstLine } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
 import { serverHasRelay } from "./shell/server-settings";
-import { blog, flag, json, option } from "./shell/usage";
+import { blog, flag, json, onOff, option, parsed } from "./shell/usage";
 
 export const reachShow = folderCommand(
   { help: "show a blog's channels: newsletter, fediverse, copies", options: { blog, json } },
   async (platen, { values }) => {
     const found = requireBlog(platen, values.blog);
     const actor = actorOfBlog(platen, found);
-    const newsletter = newsletterOf(found);
+    const isNewsletterOn = newsletterOf(found) !== null;
+    const subscribers = countSubscribers(platen, found, "confirmed");
+    const mentions = hasWebmentions(found);
+    const row = (channel: string, is_on: boolean, address: string | null, readers: number | null = null) => ({
+      ...{ channel, is_on, address, readers },
+    });
     const rows = [
-      {
-        channel: "newsletter",
-        is_on: newsletter !== null,
-        address: newsletter && `${blogUrl(platen, found)}newsletter`,
-        readers: countSubscribers(platen, found, "confirmed"),
-      },
-      {
-        channel: "fediverse",
-        is_on: actor !== undefined,
-        address: actor ? handleOf(actor) : null,
-        readers: countFollowers(platen, found),
-      },
-      {
-        channel: "webmention",
-        is_on: hasWebmentions(found),
-        address: hasWebmentions(found) ? webmentionUrl(platen, found) : null,
-        readers: null,
-      },
-      { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
-      ...SERVICE_NAMES.map((channel) => {
-        const account = copyAccount(platen, found, channel);
+      row(
+        "newsletter",
+        isNewsletterOn,
+        isNewsletterOn ? `${blogUrl(platen, found)}newsletter` : null,
+        subscribers,
+      ),
+      row("fediverse", actor !== undefined, actor ? handleOf(actor) : null, countFollowers(platen, found)),
+      row("webmention", mentions, mentions ? webmentionUrl(platen, found) : null),
+      row("hub", hubOf(found) !== null, hubOf(found)),
+      ...SERVICE_NAMES.map((service) => {
+        const account = copyAccount(platen, found, service);
         const isOn = account !== undefined && whyStopped(platen, account) === null;
-        return { channel, is_on: isOn, address: account?.handle ?? null, readers: null };
+        return row(service, isOn, account?.handle ?? null);
       }),
     ];
     await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
   },
 );
 
-export const reachSet = command(
+export const reachSet = folderCommand(
   {
     help: "turn a blog's channels on or off",
     options: {
       blog,
-      newsletter: option("on|off", "send posts to subscribers by mail"),
+      newsletter: parsed("on|off", "send posts to subscribers by mail", onOff()),
       "newsletter-sends": option("MODE", "each (every post), ticked (selected) or weekly [each]"),
-      fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
-      webmention: option("on|off", "send and accept webmentions"),
+      fediverse: parsed("on|off", "let people on Mastodon and other servers follow the blog", onOff()),
+      webmention: parsed("on|off", "send and accept webmentions", onOff()),
       hub: option("URL", 'WebSub hub for feeds; "" removes the hub'),
       bluesky: option("HANDLE", 'Bluesky account that gets copies of posts; "" disconnects'),
       "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
@@ -82,57 +76,43 @@ export const reachSet = command(
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },
-  async ({ values }) => {
+  async (platen, { values }) => {
     const { newsletter, "newsletter-sends": sends, fediverse, webmention, hub, bluesky, mastodon } = values;
     const changed = [newsletter, sends, fediverse, webmention, hub, bluesky, mastodon];
     if (changed.every((value) => value === undefined))
       throw new ArgumentError("Nothing to change: pass at least one option");
-    const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
-    const isFediverseOn = parseSwitch("fediverse", fediverse);
-    const isWebmentionOn = parseSwitch("webmention", webmention);
     if (bluesky && mastodon)
       throw new ArgumentError("Connect one service at a time, because each reads standard input");
     if (bluesky && !values["password-stdin"]) throw new ArgumentError("--bluesky needs --password-stdin");
     if (mastodon && !values["token-stdin"]) throw new ArgumentError("--mastodon needs --token-stdin");
     const secret = bluesky || mastodon ? await readFirstLine() : "";
-    await withPlaten(values.data, async (platen) => {
-      const found = requireBlog(platen, values.blog);
-      if (newsletter !== undefined || sends !== undefined) {
-        await checkRelay(platen, found, changes.isOn);
-        const changed = inTransaction(platen, () => setNewsletter(platen, found, changes));
-        const settings = newsletterOf(changed);
-        await print(
-          settings
-            ? `The newsletter is on and sends ${MAILED_POSTS[settings.sends]}.`
-            : "The newsletter is off.",
-        );
-      }
-      if (isWebmentionOn !== undefined || hub !== undefined) {
-        const mentions = { webmention: isWebmentionOn, hub };
-        const changed = changeMentionSettings(platen, requireBlog(platen, values.blog), mentions);
-        await print(
-          `Webmentions are ${hasWebmentions(changed) ? "on" : "off"}; the hub is ${hubOf(changed) ?? "none"}.`,
-        );
-      }
-      if (bluesky !== undefined) {
-        const account = { handle: bluesky, server: values["bluesky-service"] ?? "", password: secret };
-        if (bluesky === "") disconnectCopies(platen, found, "bluesky");
-        else await connectBluesky(platen, found, account);
-      }
-      if (mastodon !== undefined) {
-        if (mastodon === "") disconnectCopies(platen, found, "mastodon");
-        else await connectMastodon(platen, found, { server: mastodon, token: secret });
-      }
-      for (const [service, value] of [
-        ["bluesky", bluesky],
-        ["mastodon", mastodon],
-      ] as const)
-        if (value !== undefined) await print(copiesSentence(platen, found, service));
-      if (isFediverseOn === undefined) return;
-      if (isFediverseOn) await turnFediverseOn(platen, requireBlog(platen, values.blog));
-      else turnFediverseOff(platen, requireBlog(platen, values.blog));
-      await print(`The fediverse is ${fediverse} for ${found.slug}.`);
-    });
+    const found = requireBlog(platen, values.blog);
+    if (newsletter !== undefined || sends !== undefined) {
+      await checkRelay(platen, found, newsletter);
+      const settings = newsletterOf(
+        inTransaction(platen, () => setNewsletter(platen, found, { isOn: newsletter, sends })),
+      );
+      const state = settings ? `on and sends ${MAILED_POSTS[settings.sends]}` : "off";
+      await print(`The newsletter is ${state}.`);
+    }
+    if (webmention !== undefined || hub !== undefined) {
+      const changed = changeMentionSettings(platen, requireBlog(platen, values.blog), { webmention, hub });
+      const state = hasWebmentions(changed) ? "on" : "off";
+      await print(`Webmentions are ${state}; the hub is ${hubOf(changed) ?? "none"}.`);
+    }
+    if (bluesky) {
+      const server = values["bluesky-service"] ?? "";
+      await connectBluesky(platen, found, { handle: bluesky, server, password: secret });
+    }
+    if (mastodon) await connectMastodon(platen, found, { server: mastodon, token: secret });
+    for (const [service, value] of Object.entries({ bluesky, mastodon }) as [ServiceName, string?][]) {
+      if (value === "") disconnectCopies(platen, found, service);
+      if (value !== undefined) await print(copiesSentence(platen, found, service));
+    }
+    if (fediverse === undefined) return;
+    if (fediverse) await turnFediverseOn(platen, requireBlog(platen, values.blog));
+    else turnFediverseOff(platen, requireBlog(platen, values.blog));
+    await print(`The fediverse is ${fediverse ? "on" : "off"} for ${found.slug}.`);
   },
 );
 

@@ -10,8 +10,7 @@ import { countLoss, describeLoss, replaceDatabase } from "../upkeep/recovery/dat
 import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
 import { command } from "./shell/command";
 import { CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
-import { openFolderReadOnly } from "./shell/data-folder";
-import { assertDatabaseExists, explainNoAccess } from "./shell/folder-access";
+import { assertDatabaseExists, explainNoAccess, openFolderReadOnly } from "./shell/data-folder";
 import { formatMoment, print } from "./shell/printing";
 import { yes } from "./shell/usage";
 

@@ -10,40 +10,43 @@ import {
 } from "../newsletter/subscribers";
 import { counted } from "../text/numbers";
 import { importSubscribers, subscriberLines } from "../transfer/subscribers/subscriber-files";
-import { folderCommand, parsedCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { CommandError, explainSystemError } from "./shell/command-errors";
-import { parseChoice, requireBlog } from "./shell/lookups";
-import { print, printList } from "./shell/printing";
-import { blog, json, option } from "./shell/usage";
+import { requireBlog } from "./shell/lookups";
+import { print, printList, toRow } from "./shell/printing";
+import { blog, choiceOf, json, parsed } from "./shell/usage";
 
 const COLUMNS = ["address", "state", "language", "since"];
 
-export const subscriberList = parsedCommand(
+export const subscriberList = folderCommand(
   {
     help: "list the subscribers of a blog",
     options: {
       blog,
-      state: option("STATE", "asked (not confirmed), confirmed, left or bounced [all]"),
+      state: parsed(
+        "STATE",
+        "asked (not confirmed), confirmed, left or bounced [all]",
+        choiceOf(SUBSCRIBER_STATES),
+      ),
       json,
     },
   },
-  ({ values: { state } }) =>
-    state === undefined ? undefined : parseChoice("--state", state, SUBSCRIBER_STATES),
-  async (platen, { values }, state) => {
+  async (platen, { values }) => {
     const rows = [...eachSubscriber(platen, requireBlog(platen, values.blog))]
-      .filter((subscriber) => state === undefined || subscriber.state === state)
-      .map(({ id, address, state, language, createdAt, confirmedAt }) => ({
-        ...{ id, address, state, language },
-        since: confirmedAt ?? createdAt,
+      .filter(({ state }) => values.state === undefined || state === values.state)
+      .map((subscriber) => ({
+        ...toRow(subscriber, ["id", "address", "state", "language"]),
+        since: subscriber.confirmedAt ?? subscriber.createdAt,
       }));
     await printList(rows, COLUMNS, values.json);
   },
 );
 
-export const subscriberAdd = parsedCommand(
-  { help: "add someone who has agreed to get the newsletter", operands: ["ADDRESS"], options: { blog } },
-  ({ operands: [address] }) => requireMailAddress(address),
-  async (platen, { values }, address) => {
+const mailAddress = { name: "ADDRESS", parse: requireMailAddress };
+
+export const subscriberAdd = folderCommand(
+  { help: "add someone who has agreed to get the newsletter", operands: [mailAddress], options: { blog } },
+  async (platen, { values, operands: [address] }) => {
     const outcome = inTransaction(platen, () =>
       addSubscriber(platen, requireBlog(platen, values.blog), address),
     );
@@ -55,10 +58,9 @@ export const subscriberAdd = parsedCommand(
   },
 );
 
-export const subscriberRemove = parsedCommand(
-  { help: "delete a subscriber permanently", operands: ["ADDRESS"], options: { blog } },
-  ({ operands: [address] }) => requireMailAddress(address),
-  async (platen, { values }, address) => {
+export const subscriberRemove = folderCommand(
+  { help: "delete a subscriber permanently", operands: [mailAddress], options: { blog } },
+  async (platen, { values, operands: [address] }) => {
     inTransaction(platen, () => {
       const found = subscriberWithAddress(platen, requireBlog(platen, values.blog), address);
       if (!found) throw new CommandError(`${address} is not a subscriber.`);

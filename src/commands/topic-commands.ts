@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/topics/topic-changes";
-import { type Topic, type TopicKind, topicNamed } from "../posts/topics/topics";
+import { type TopicKind, topicNamed } from "../posts/topics/topics";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { requireBlog } from "./shell/lookups";
@@ -9,12 +9,16 @@ import { blog, flag, required } from "./shell/usage";
 
 const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
 
-const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : "category");
+interface TopicOptions {
+  blog: string;
+  tag: boolean;
+}
 
-function requireTopic(platen: Platen, slug: string, kind: TopicKind, name: string): Topic {
-  const found = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
-  if (!found) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);
-  return found;
+function requireTopic(platen: Platen, { blog: slug, tag }: TopicOptions, name: string) {
+  const kind: TopicKind = tag ? "tag" : "category";
+  const topic = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
+  if (!topic) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);
+  return { kind, topic };
 }
 
 export const topicRename = folderCommand(
@@ -24,8 +28,7 @@ export const topicRename = folderCommand(
     options: { ...topicOptions, to: required("NAME", "new name") },
   },
   async (platen, { values, operands: [name] }) => {
-    const kind = kindOf(values);
-    const topic = requireTopic(platen, values.blog, kind, name);
+    const { kind, topic } = requireTopic(platen, values, name);
     const { slug } = renameTopic(platen, kind, topic, values.to);
     await print(`Renamed. The ${kind} is now at /${kind}/${slug}.`);
   },
@@ -38,19 +41,17 @@ export const topicMerge = folderCommand(
     options: { ...topicOptions, into: required("NAME", "category or tag that remains") },
   },
   async (platen, { values, operands: [name] }) => {
-    const kind = kindOf(values);
-    const from = requireTopic(platen, values.blog, kind, name);
-    const into = requireTopic(platen, values.blog, kind, values.into);
-    await mergeTopics(platen, kind, from, into);
-    await print(`Merged ${from.name} into ${into.name}.`);
+    const { kind, topic } = requireTopic(platen, values, name);
+    const { topic: remaining } = requireTopic(platen, values, values.into);
+    await mergeTopics(platen, kind, topic, remaining);
+    await print(`Merged ${topic.name} into ${remaining.name}.`);
   },
 );
 
 export const topicDelete = folderCommand(
   { help: "delete a category or tag; its posts stay", operands: ["NAME"], options: topicOptions },
   async (platen, { values, operands: [name] }) => {
-    const kind = kindOf(values);
-    const topic = requireTopic(platen, values.blog, kind, name);
+    const { kind, topic } = requireTopic(platen, values, name);
     await deleteTopic(platen, kind, topic);
     await print(`Deleted ${topic.name}.`);
   },

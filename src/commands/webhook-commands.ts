@@ -17,34 +17,33 @@ import {
   removeWebhook,
   resumeWebhook,
 } from "../webhooks/webhook-urls";
-import { folderCommand, parsedCommand } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { findScope, parseId, requireBlog } from "./shell/lookups";
-import { print, printList } from "./shell/printing";
-import { blog, json, onlyBlog, option } from "./shell/usage";
+import { findScope, requireBlog } from "./shell/lookups";
+import { print, printList, toRow } from "./shell/printing";
+import { blog, idOf, json, onlyBlog, parsed } from "./shell/usage";
 
-export const webhookAdd = parsedCommand(
+export const webhookAdd = folderCommand(
   {
     help: "add a webhook URL and print the signing secret",
     operands: ["URL"],
     options: {
       blog,
-      quiet: option("2m", "debounce: send after this time without events [0s]"),
+      quiet: parsed("2m", "debounce: send after this time without events [0s]", parseQuietPeriod),
     },
   },
-  ({ values: { quiet } }) => (quiet === undefined ? undefined : parseQuietPeriod(quiet)),
-  async (platen, { values, operands: [url] }, quietPeriod) => {
+  async (platen, { values, operands: [url] }) => {
     const blog = requireBlog(platen, values.blog);
-    await print(addWebhook(platen, blog, url, { quietPeriod }));
+    await print(addWebhook(platen, blog, url, { quietPeriod: values.quiet }));
     for (const why of (await findRefusedTargets(platen, blog, [url.trim()])).values())
       platen.log(`Warning: the server will send no events to this URL: ${why}, in the server's environment.`);
   },
 );
 
-function parseQuietPeriod(text: string): number {
+function parseQuietPeriod(text: string, name: string): number {
   const quietPeriod = /^0[smhd]?$/.test(text) ? 0 : parseDuration(text);
   if (quietPeriod === null)
-    throw new ArgumentError(`--quiet is "${text}"; it must be a number and s, m, h or d, like 2m`);
+    throw new ArgumentError(`${name} is "${text}"; it must be a number and s, m, h or d, like 2m`);
   return quietPeriod;
 }
 
@@ -90,9 +89,7 @@ export const webhookRotateSecret = folderCommand(
   },
 );
 
-const URL_COLUMNS = [
-  ...["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"],
-];
+const LISTED = ["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"];
 
 export const webhookList = folderCommand(
   { help: "list webhook URLs and their state", options: { json } },
@@ -102,10 +99,7 @@ export const webhookList = folderCommand(
       blog: (blogById(platen, webhook.blogId) as Blog).slug,
       url: webhook.url,
       is_on: webhook.disabledAt === null,
-      paused_at: webhook.pausedAt,
-      failing_since: webhook.failingSince,
-      disabled_at: webhook.disabledAt,
-      disabled_because: webhook.disabledBecause,
+      ...toRow(webhook, ["pausedAt", "failingSince", "disabledAt", "disabledBecause"]),
       quiet_ms: webhook.quietPeriod,
       created_at: webhook.createdAt,
     }));
@@ -113,18 +107,19 @@ export const webhookList = folderCommand(
       ...row,
       sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} without events` : "",
     }));
-    await printList(values.json ? rows : forPeople, URL_COLUMNS, values.json);
+    await printList(values.json ? rows : forPeople, LISTED, values.json);
   },
 );
 
-export const webhookLog = parsedCommand(
+const optionalDelivery = idOf("delivery", "webhook log", "[ID]");
+
+export const webhookLog = folderCommand(
   {
     help: "list recent deliveries, or the attempts of delivery ID",
-    operands: ["[ID]"],
+    operands: [optionalDelivery],
     options: { json },
   },
-  ({ operands: [text] }) => (text === undefined ? undefined : parseId(text, "delivery", "webhook log")),
-  async (platen, { values }, id) => {
+  async (platen, { values, operands: [id] }) => {
     if (id === undefined) await printDeliveries(platen, values.json);
     else await printAttempts(platen, id, values.json);
   },
@@ -132,14 +127,7 @@ export const webhookLog = parsedCommand(
 
 async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
   const rows = listDeliveries(platen, webhookChannel).map((delivery) => ({
-    id: delivery.id,
-    blog: delivery.blog,
-    event: delivery.event,
-    url: delivery.url,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    status: delivery.status,
-    failure: delivery.failure,
+    ...toRow(delivery, ["id", "blog", "event", "url", "state", "attempts", "status", "failure"]),
     duration_ms: delivery.duration,
     occurred_at: delivery.occurredAt,
     next_attempt_at: delivery.dueAt,
@@ -159,31 +147,28 @@ async function printAttempts(platen: Platen, id: number, asJson: boolean): Promi
   await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], asJson);
 }
 
-export const webhookRedeliver = parsedCommand(
+export const webhookRedeliver = folderCommand(
   {
     help: "send a delivery again, or all that failed since a time",
-    operands: ["[ID]"],
+    operands: [optionalDelivery],
     options: {
-      "failed-since": option("TIME", "date or time, in UTC or with an offset"),
+      "failed-since": parsed("TIME", "date or time, in UTC or with an offset", parseInstant),
       blog: onlyBlog,
     },
   },
-  ({ values: { "failed-since": failedSince, blog: slug }, operands: [text] }) => {
-    if (text !== undefined && failedSince === undefined && slug === undefined)
-      return { id: parseId(text, "delivery", "webhook log") };
-    if (text !== undefined || failedSince === undefined)
-      throw new ArgumentError("Either an ID or --failed-since is required");
-    const since = instantOf(failedSince, "UTC");
-    if (since) return { since };
-    throw new ArgumentError(`--failed-since is "${failedSince}"; it must be like 2026-03-01T09:00Z`);
-  },
-  async (platen, { values: { blog: slug } }, { id, since }) => {
-    if (id !== undefined) {
+  async (platen, { values: { "failed-since": since, blog: slug }, operands: [id] }) => {
+    if (id !== undefined && since === undefined && slug === undefined) {
       redeliver(platen, id);
       await print(`Queued delivery ${id} again.`);
-    } else if (since) {
+    } else if (id === undefined && since !== undefined) {
       const count = redeliverFailed(platen, webhookChannel, since, findScope(platen, slug));
       await print(`Queued ${counted(count, "delivery", "deliveries")} again.`);
-    }
+    } else throw new ArgumentError("Either an ID or --failed-since is required");
   },
 );
+
+function parseInstant(text: string, name: string): Date {
+  const instant = instantOf(text, "UTC");
+  if (!instant) throw new ArgumentError(`${name} is "${text}"; it must be like 2026-03-01T09:00Z`);
+  return instant;
+}

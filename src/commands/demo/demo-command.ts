@@ -8,20 +8,18 @@ import type { Platen } from "../../platen";
 import { THEME_NAMES, type ThemeName } from "../../themes/theme-list";
 import { serve } from "../instance/serve-command";
 import { command } from "../shell/command";
-import { parseChoice } from "../shell/lookups";
 import { print } from "../shell/printing";
-import { option } from "../shell/usage";
+import { choiceOf, option, parsed } from "../shell/usage";
 
 export default command(
   {
     help: "try Platen with an example blog; nothing is saved",
     options: {
-      look: option("NAME", "theme of the blog [serif]"),
+      look: parsed("NAME", "theme of the blog [serif]", choiceOf(THEME_NAMES)),
       port: option("PORT", "port, 0 for any free one [PLATEN_PORT or 4000]"),
     },
   },
-  async ({ values: { look = "serif", port } }) => {
-    const theme = parseChoice("--look", look, THEME_NAMES);
+  async ({ values: { look: theme = "serif", port } }) => {
     const data = mkdtempSync(join(tmpdir(), "platen-demo-"));
     try {
       await serve(readSettings({ data, port }, process.env), (platen) => openDemo(platen, theme));

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import type { Platen } from "../../platen";
 import { ArgumentError } from "./command-errors";
 import { withPlaten } from "./data-folder";
-import { type Option, option, type Usage } from "./usage";
+import { type Option, operandName, option, type Parse, type Usage } from "./usage";
 
 /** Group of `platen help` → name → function that loads the command. */
 export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
 
-interface Command {
+export interface Command {
   readonly usage: Usage;
   /**
    * @returns the exit code
@@ -19,13 +19,12 @@ interface Command {
 /** Every command accepts --data, so that scripts can always pass it. */
 const data = option("DIR", "data folder [PLATEN_DATA or ./data]");
 
+type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
+
 /** @param work returns the exit code; undefined means 0 */
 export function command<const U extends Usage>(
   usage: U,
-  work: (
-    typed: Arguments<U & { options: { data: typeof data } }>,
-    groups: CommandGroups,
-  ) => Promise<number | undefined>,
+  work: (typed: TypedFor<U>, groups: CommandGroups) => Promise<number | undefined>,
 ): Command {
   const fullUsage = { ...usage, options: { ...usage.options, data } };
   return {
@@ -34,25 +33,14 @@ export function command<const U extends Usage>(
   };
 }
 
-type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
-
 export function folderCommand<const U extends Usage>(
   usage: U,
   work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
 ): Command {
-  return parsedCommand(usage, () => {}, work);
+  return command(usage, (typed) =>
+    withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
+  );
 }
-
-/** `parse` runs before the data folder is opened, and may throw ArgumentError. */
-export const parsedCommand = <const U extends Usage, Parsed>(
-  usage: U,
-  parse: (typed: TypedFor<U>) => Parsed,
-  work: (platen: Platen, typed: TypedFor<U>, parsed: Parsed) => Promise<number | undefined>,
-): Command =>
-  command(usage, (typed) => {
-    const parsed = parse(typed);
-    return withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed, parsed));
-  });
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -76,36 +64,53 @@ interface Arguments<U extends Usage> {
   values: {
     -readonly [O in keyof U["options"]]: U["options"][O] extends Option ? Value<U["options"][O]> : never;
   };
-  operands: U extends { operands: infer Names extends readonly string[] } ? OperandValues<Names> : [];
+  operands: U extends { operands: infer Operands extends readonly unknown[] } ? Parsed<Operands> : [];
 }
 
-type OperandValues<Names extends readonly string[]> = {
-  -readonly [I in keyof Names]: Names[I] extends `[${string}]` ? string | undefined : string;
+type Parsed<Operands extends readonly unknown[]> = {
+  -readonly [I in keyof Operands]: Operands[I] extends { name: infer Name; parse: Parse<infer Value> }
+    ? OrMissing<Name, Value>
+    : OrMissing<Operands[I], string>;
 };
 
-type Value<O extends Option> = O["type"] extends "boolean"
-  ? boolean
-  : O extends { multiple: true }
-    ? string[]
-    : O extends { isRequired: true }
-      ? string
-      : string | undefined;
+type OrMissing<Name, Value> = Name extends `[${string}]` ? Value | undefined : Value;
 
-type Options = NonNullable<Usage["options"]>;
+type Value<O extends Option> = O extends { parse: Parse<infer Single> }
+  ? O extends { multiple: true }
+    ? Single[]
+    : O extends { isRequired: true }
+      ? Single
+      : Single | undefined
+  : boolean;
 
 function parseArguments<U extends Usage>(usage: U, args: string[]): Arguments<U> {
   const { operands = [], options = {} }: Usage = usage;
-  const { values, positionals } = parseWords(options, args);
+  const { values: typed, positionals } = parseWords(options, args);
   if (positionals.length > operands.length)
     throw new ArgumentError(`Unexpected argument "${positionals[operands.length]}"`);
-  const missing = operands.slice(positionals.length).find((name) => !name.startsWith("["));
-  if (missing) throw new ArgumentError(`${missing} is missing`);
-  for (const [name, { isRequired }] of Object.entries(options))
-    if (isRequired && values[name] === undefined) throw new ArgumentError(`--${name} is missing`);
-  return { values: { ...defaultValues(options), ...values }, operands: positionals } as Arguments<U>;
+  const missing = operands.slice(positionals.length).map(operandName);
+  const name = missing.find((name) => !name.startsWith("["));
+  if (name) throw new ArgumentError(`${name} is missing`);
+  const parsedOperands = positionals.map((text, index) => {
+    const operand = operands[index];
+    return typeof operand === "object" ? operand.parse(text, operand.name) : text;
+  });
+  const values = Object.fromEntries(
+    Object.entries(options).map(([name, spec]) => [name, parseValue(`--${name}`, spec, typed[name])]),
+  );
+  return { values, operands: parsedOperands } as Arguments<U>;
 }
 
-function parseWords(options: Options, args: string[]) {
+function parseValue(name: string, spec: Option, typed: unknown): unknown {
+  const { parse, multiple, isRequired } = spec;
+  if (!parse) return typed ?? false;
+  if (multiple) return ((typed ?? []) as string[]).map((text) => parse(text, name));
+  if (typed !== undefined) return parse(typed as string, name);
+  if (isRequired) throw new ArgumentError(`${name} is missing`);
+  return undefined;
+}
+
+function parseWords(options: NonNullable<Usage["options"]>, args: string[]) {
   const known = Object.fromEntries(
     Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   );
@@ -115,13 +120,4 @@ function parseWords(options: Options, args: string[]) {
     // Drops the advice that parseArgs adds, because the synopsis is shown instead.
     throw new ArgumentError((error as Error).message.split(/\.(?:\s|$)/)[0] as string);
   }
-}
-
-function defaultValues(options: Options): Record<string, boolean | string[]> {
-  const defaults: Record<string, boolean | string[]> = {};
-  for (const [name, { type, multiple }] of Object.entries(options)) {
-    if (type === "boolean") defaults[name] = false;
-    else if (multiple) defaults[name] = [];
-  }
-  return defaults;
 }

@@ -1,16 +1,15 @@
 import { SQLiteError } from "bun:sqlite";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, readSettings, type Settings } from "../../config/config";
 import { SettingError } from "../../config/setting-parsers";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { assertPrivateFolder, closeDatabase, openDatabase, openReadOnly } from "../../database/open";
-import { asDatabaseLocked, asDiskFull, DatabaseError } from "../../errors";
+import { asDatabaseLocked, asDiskFull, DatabaseError, errorCode } from "../../errors";
 import type { Database, Platen } from "../../platen";
 import { assertDatabaseNotLost, isMarkedDamaged, makeReadOnly } from "../../upkeep/recovery/damaged-database";
 import { freeReserveIfFull } from "../../upkeep/reserve-file";
 import { CommandError, explainSystemError } from "./command-errors";
-import { assertDatabaseExists, explainNoAccess } from "./folder-access";
-import { logJson } from "./json-log";
 import { removeControls } from "./printing";
 import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-settings";
 
@@ -80,6 +79,36 @@ export function openFolderReadOnly(folder: string): Database {
   }
 }
 
+/**
+ * @throws CommandError if the folder has no database, or this user cannot use it
+ * @throws DatabaseError if the folder has lost its database
+ */
+export function assertDatabaseExists(folder: string, { isToBeWritten = true } = {}): void {
+  const problem = explainNoAccess(folder, { isToBeWritten });
+  if (problem !== null) throw new CommandError(problem);
+  assertDatabaseNotLost(folder);
+  if (!existsSync(join(folder, "platen.db")))
+    throw new CommandError(
+      `There is no Platen data in ${folder}; set the folder with --data or PLATEN_DATA.`,
+    );
+}
+
+/**
+ * @returns why this user may not use the database; null if the user may, or for other problems such as a
+ * missing database
+ */
+export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): string | null {
+  try {
+    accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES" || code === "EPERM")
+      return `This user may not use ${folder}; run: sudo platen … --data ${folder}`;
+    if (code === "EROFS") return `${folder} cannot be used: ${explainSystemError(error)}.`;
+  }
+  return null;
+}
+
 function isSystemError(error: unknown): error is Error {
   return error instanceof SQLiteError || (error instanceof Error && "syscall" in error);
 }
@@ -89,6 +118,11 @@ export function createPlaten(config: Config, db: Database): Platen {
     config,
     db,
     now: () => new Date(),
-    log: config.log === "json" ? logJson : (line) => console.error(removeControls(line)),
+    log: (message) =>
+      console.error(
+        config.log === "json"
+          ? JSON.stringify({ time: new Date().toISOString(), message })
+          : removeControls(message),
+      ),
   };
 }

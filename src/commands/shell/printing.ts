@@ -46,7 +46,13 @@ export function formatMoment(at: Date): string {
 
 const MAX_CELL_LENGTH = 60;
 
-type Row = Record<string, string | number | boolean | string[] | Date | null>;
+type Row = Record<string, unknown>;
+
+/** @returns a row of the named properties, with their names in snake_case */
+export function toRow<Name extends string>(record: { [N in Name]?: unknown }, names: Name[]): Row {
+  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(names.map((name) => [snakeCase(name), record[name]]));
+}
 
 /** JSON contains all columns; the table contains only `columns`. */
 export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
@@ -69,7 +75,7 @@ export function oneLine(text: string): string {
   return line.length > MAX_CELL_LENGTH ? `${[...line].slice(0, MAX_CELL_LENGTH).join("")}…` : line;
 }
 
-function formatCell(value: Row[string] | undefined): string {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");

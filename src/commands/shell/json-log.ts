@@ -1,3 +1,0 @@
-export function logJson(message: string): void {
-  console.error(JSON.stringify({ time: new Date().toISOString(), message }));
-}
