@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { parseBackupPlace, parseKeptBackups } from "../config/backup-settings";
+import { type KeptBackups, parseKeptBackups } from "../config/backup-settings";
 import { readSettings } from "../config/config";
 import { lockForBackup } from "../database/folder-locks";
 import { asDiskFull, DatabaseError } from "../errors";
@@ -16,24 +16,19 @@ import { ArgumentError, CommandError, explainSystemError } from "./shell/command
 import { createPlaten, openFolderReadOnly } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
-import { option } from "./shell/usage";
+import { parsed, parsePlace } from "./shell/usage";
 
 /** The server also runs this command. */
 export const backup = command(
   {
     help: "back up the data folder and verify the copy",
-    operands: ["DEST"],
+    operands: [{ name: "DEST", parse: parsePlace }],
     options: {
-      keep: option("7d,4w,12m", "daily, weekly and monthly backups to keep [all]"),
+      keep: parsed("7d,4w,12m", "daily, weekly and monthly backups to keep [all]", parseKeep),
     },
   },
-  async ({ operands: [dest], values }) => {
-    const place = parseBackupPlace(dest);
-    if (place === null) throw new ArgumentError(`"${dest}" is neither a folder nor s3://bucket/prefix`);
-    const keep = values.keep === undefined ? null : parseKeptBackups(values.keep);
-    if (values.keep !== undefined && keep === null)
-      throw new ArgumentError(`--keep is "${values.keep}"; it must be like 7d,4w,12m`);
-    const settings = readSettings(values, process.env);
+  async ({ operands: [place], values: { keep, data } }) => {
+    const settings = readSettings({ data }, process.env);
     const db = openFolderReadOnly(settings.data);
     if (isInDataFolder(place, settings.data))
       throw new CommandError(
@@ -57,6 +52,12 @@ export const backup = command(
     }
   },
 );
+
+function parseKeep(text: string, name: string): KeptBackups {
+  const keep = parseKeptBackups(text);
+  if (keep === null) throw new ArgumentError(`${name} is "${text}"; it must be like 7d,4w,12m`);
+  return keep;
+}
 
 /** A backup to a bucket first copies the database into the data folder, whose disk may become full. */
 function explainFullDisk(place: string, data: string): CommandError {

@@ -21,13 +21,7 @@ import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/r
 import { openSource } from "../transfer/import/sources/open-source";
 import { SourceError } from "../transfer/import/sources/source";
 import { folderCommand } from "./shell/command";
-import {
-  ArgumentError,
-  CommandError,
-  confirmedCommand,
-  isDiskFull,
-  unconfirmed,
-} from "./shell/command-errors";
+import { ArgumentError, CommandError, confirmedCommand, explainDiskFull, unconfirmed } from "./shell/command-errors";
 import { findScope, requireBlog, slugsOfBlogs } from "./shell/lookups";
 import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/printing";
 import { blog, flag, idOf, json, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
@@ -116,7 +110,7 @@ async function runImport(platen: Platen, request: Request, values: ReportOptions
     const { id, slug } = request.blog;
     if (!blogById(platen, id))
       throw new CommandError(`The blog ${slug} was removed during the import, with everything imported.`);
-    throw isDiskFull(error) ? new CommandError(DISK_FULL) : error;
+    return explainDiskFull(DISK_FULL)(error);
   });
   await printReport(report, run, values);
 }

@@ -5,7 +5,7 @@ import { mediaStore } from "../media/store/media-store";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { folderCommand } from "./shell/command";
-import { ArgumentError, CommandError, EXIT_FAILURE, isDiskFull } from "./shell/command-errors";
+import { ArgumentError, EXIT_FAILURE, explainDiskFull } from "./shell/command-errors";
 import { print, showFileProgress } from "./shell/printing";
 import { required } from "./shell/usage";
 
@@ -44,19 +44,15 @@ async function moveToStore(platen: Platen, address: string): Promise<MoveReport>
 async function moveToFolder(platen: Platen): Promise<MoveReport> {
   const from = mediaStore(platen)?.address;
   if (from === undefined) return { summary: "All files are already in the data folder.", errors: [] };
-  const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch((error) => {
-    throw isDiskFull(error) ? explainFullDisk(from) : error;
-  });
+  const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch(
+    explainDiskFull(
+      `The disk is full: some files are in the data folder, the others are still at ${from}. Free some space, then run the same command again.`,
+    ),
+  );
   return {
     summary: `${formatMoved(moved)} from ${from} to the data folder; new uploads stay there.`,
     errors: moved.errors,
   };
-}
-
-function explainFullDisk(from: string): CommandError {
-  return new CommandError(
-    `The disk is full: some files are in the data folder, the others are still at ${from}. Free some space, then run the same command again.`,
-  );
 }
 
 function formatMoved({ files, bytes }: MoveResult): string {

@@ -12,7 +12,7 @@ interface ReceivedHook {
   body: string;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   text: string;
@@ -32,6 +32,8 @@ export interface SelfTest extends AsyncDisposable {
   serve(): Promise<TestedServer>;
   /** Does not follow redirects. `path` may also be a whole URL. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** @throws if the response has another status; `name` of the request is for the error */
+  expect(status: number, method: string, path: string, options?: SendOptions, name?: string): Promise<Answer>;
 }
 
 interface SendOptions {
@@ -77,6 +79,12 @@ export function startSelfTest(data: string): SelfTest {
         json: isJsonAnswer ? JSON.parse(text) : null,
       };
     },
+    async expect(status, method, path, options, name = `${method} ${path}`) {
+      const answer = await test.send(method, path, options);
+      const begin = answer.text.slice(0, 200);
+      assert(answer.status === status, `${name} returned ${answer.status} instead of ${status}: ${begin}`);
+      return answer;
+    },
     async [Symbol.asyncDispose]() {
       await test.server?.kill();
       await receiver.stop(true);
@@ -87,10 +95,6 @@ export function startSelfTest(data: string): SelfTest {
 
 export function assert(condition: unknown, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence);
-}
-
-export function assertStatus({ status, text }: Answer, expected: number, request: string): void {
-  assert(status === expected, `${request} returned ${status} instead of ${expected}: ${text.slice(0, 200)}`);
 }
 
 export async function waitFor<Result>(find: () => Result | undefined, awaited: string): Promise<Result> {

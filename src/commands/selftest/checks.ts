@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, assertStatus, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./check-context";
+import { assert, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./check-context";
 import { startTestedServer } from "./tested-server";
 
 const PICTURE = Buffer.from(
@@ -30,20 +30,16 @@ export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
 };
 
 async function startAndSetUp(test: SelfTest): Promise<void> {
-  await test.serve();
-  assertStatus(await test.send("GET", "/readyz", { isAnonymous: true }), 200, "GET /readyz");
+  await test.expect(200, "GET", "/readyz", { isAnonymous: true });
   const words = ["setup", "--email", EMAIL, "--title", "Self-test", "--slug", "selftest", "--password-stdin"];
   test.key = await runOn(test, words, PASSWORD);
   assert(/^platen_[\w-]{32,}$/.test(test.key), `setup printed "${test.key}" instead of an API key`);
-  const info = await test.send("GET", `${API}/info`);
-  assertStatus(info, 200, "GET /info");
+  const info = await test.expect(200, "GET", `${API}/info`);
   assert(info.json.blogs.length === 1, "the first account does not have one blog");
 }
 
 async function createPost(test: SelfTest, post: Record<string, unknown>) {
-  const response = await test.send("POST", `${API}/posts`, { body: { post } });
-  assertStatus(response, 201, "POST /posts");
-  return response.json.post;
+  return (await test.expect(201, "POST", `${API}/posts`, { body: { post } })).json.post;
 }
 
 async function usePosts(test: SelfTest): Promise<void> {
@@ -51,45 +47,37 @@ async function usePosts(test: SelfTest): Promise<void> {
   const path = `${API}/posts/${post.id}`;
   assert(post.status === "draft", "a post without a status is not a draft");
   assert(post.content.html.includes("<em>water</em>"), "Markdown is not rendered");
-  assertStatus(await test.send("PATCH", `${path}/publish`), 200, "PATCH publish");
+  await test.expect(200, "PATCH", `${path}/publish`);
   const changed = await test.send("PATCH", path, { body: { post: { title: "Low tides" } } });
   assert(changed.json?.post.title === "Low tides", "the title was not changed");
-  const etag = changed.headers.get("etag") ?? "";
-  assertStatus(
-    await test.send("GET", path, { headers: { "if-none-match": etag } }),
-    304,
-    "GET with the ETag",
-  );
+  const known = { headers: { "if-none-match": changed.headers.get("etag") ?? "" } };
+  await test.expect(304, "GET", path, known, "GET with the ETag");
   const stale = { headers: { "if-match": '"old"' }, body: { post: { title: "Lost" } } };
-  assertStatus(await test.send("PATCH", path, stale), 412, "PATCH with an old ETag");
+  await test.expect(412, "PATCH", path, stale, "PATCH with an old ETag");
   const list = await test.send("GET", `${API}/posts?search=low&limit=5`);
   assert(list.json?.pagination.total === 1, "the search does not find the post");
   const unpublished = await test.send("PATCH", `${path}/unpublish`);
   assert(unpublished.json?.post.status === "draft", "unpublishing does not turn the post into a draft");
-  assertStatus(await test.send("DELETE", path), 204, "DELETE");
-  assertStatus(await test.send("GET", path), 404, "GET of a deleted post");
+  await test.expect(204, "DELETE", path);
+  await test.expect(404, "GET", path, {}, "GET of a deleted post");
 }
 
 async function rejectWrongRequests(test: SelfTest): Promise<void> {
-  const expectStatus = async (status: number, method: string, path: string, options?: object) => {
-    const response = await test.send(method, API + path, options);
-    assertStatus(response, status, `${method} ${path}`);
-    assert(typeof response.json?.message === "string", `${method} ${path} has no message`);
-    return response.json;
+  const expectError = async (status: number, method: string, path: string, options?: object) => {
+    const { json } = await test.expect(status, method, API + path, options);
+    assert(typeof json?.message === "string", `${method} ${path} has no message`);
+    return json.errors ?? {};
   };
-  await expectStatus(401, "GET", "/posts", { isAnonymous: true });
-  await expectStatus(400, "GET", "/posts?sort=color");
-  await expectStatus(400, "GET", "/posts?category=a&uncategorized=true");
-  await expectStatus(404, "GET", "/posts/999999");
-  const { errors } = await expectStatus(422, "POST", "/posts", {
-    body: { post: { title: "x".repeat(501) } },
-  });
-  assert(Array.isArray(errors?.title), "the error for a long title does not name the field");
-  const long = { post: { title: "Long", content: "x".repeat(1_000_001) } };
-  assert(
-    "content" in (await expectStatus(422, "POST", "/posts", { body: long })).errors,
-    "the error for long content does not name the field",
-  );
+  await expectError(401, "GET", "/posts", { isAnonymous: true });
+  await expectError(400, "GET", "/posts?sort=color");
+  await expectError(400, "GET", "/posts?category=a&uncategorized=true");
+  await expectError(404, "GET", "/posts/999999");
+  const tooLong = { title: "x".repeat(501), content: "x".repeat(1_000_001) };
+  for (const field of ["title", "content"] as const) {
+    const post = { title: "Long", [field]: tooLong[field] };
+    const errors = await expectError(422, "POST", "/posts", { body: { post } });
+    assert(Array.isArray(errors[field]), `the error for a long ${field} does not name the field`);
+  }
 }
 
 async function repeatRequest(test: SelfTest): Promise<void> {
@@ -105,11 +93,15 @@ async function sanitizeContent(test: SelfTest): Promise<void> {
   assert(!/script|onclick/i.test(stored.html), `scripts were not removed: ${stored.html}`);
 }
 
-async function uploadPicture(test: SelfTest): Promise<void> {
+function fileForm(field: string, content: BlobPart): FormData {
   const form = new FormData();
-  form.append("attachment[file]", new File([PICTURE], "sea.png"));
-  const upload = await test.send("POST", `${API}/attachments`, { body: form });
-  assertStatus(upload, 201, "POST /attachments");
+  form.append(field, new File([content], "sea.png"));
+  return form;
+}
+
+async function uploadPicture(test: SelfTest): Promise<void> {
+  const form = fileForm("attachment[file]", PICTURE);
+  const upload = await test.expect(201, "POST", `${API}/attachments`, { body: form });
   const { html, filename } = upload.json.attachment;
   const post = await createPost(test, {
     title: "The sea",
@@ -123,16 +115,14 @@ async function uploadPicture(test: SelfTest): Promise<void> {
     const file = await test.send("GET", new URL(address).pathname, { isAnonymous: true });
     assert(file.headers.get("content-type")?.startsWith("image/"), `${address} is not a picture`);
   }
-  const text = new FormData();
-  text.append("attachment[file]", new File(["no picture"], "sea.png"));
-  assertStatus(await test.send("POST", `${API}/attachments`, { body: text }), 422, "an upload of text");
+  const text = fileForm("attachment[file]", "no picture");
+  await test.expect(422, "POST", `${API}/attachments`, { body: text }, "an upload of text");
 }
 
 async function readSite(test: SelfTest): Promise<void> {
   await createPost(test, { title: "Hidden draft", slug: "hidden-draft" });
   const read = async (path: string, part: string) => {
-    const page = await test.send("GET", path, { isAnonymous: true });
-    assertStatus(page, 200, `GET ${path}`);
+    const page = await test.expect(200, "GET", path, { isAnonymous: true });
     assert(page.text.includes(part), `${path} does not contain "${part}"`);
     return page.text;
   };
@@ -143,31 +133,29 @@ async function readSite(test: SelfTest): Promise<void> {
   for (const feed of ["/feed.xml", "/feed.atom", "/feed.json", "/tag/water"]) await read(feed, "The sea");
   await read("/sitemap.xml", "/the-sea</loc>");
   await read("/search?q=today", "The sea");
-  assertStatus(await test.send("GET", "/hidden-draft", { isAnonymous: true }), 404, "GET of a draft");
+  await test.expect(404, "GET", "/hidden-draft", { isAnonymous: true }, "GET of a draft");
 }
 
 async function useMicropub(test: SelfTest): Promise<void> {
-  const post = (body: object) => test.send("POST", "/micropub", { body });
-  const created = await test.send("POST", "/micropub", {
-    body: new URLSearchParams({ h: "entry", content: "From an *app*", "mp-slug": "from-an-app" }),
-  });
-  assertStatus(created, 201, "a form-encoded create");
+  const post = (status: number, body: object, name: string) =>
+    test.expect(status, "POST", "/micropub", { body }, name);
+  const entry = new URLSearchParams({ h: "entry", content: "From an *app*", "mp-slug": "from-an-app" });
+  const created = await post(201, entry, "a form-encoded create");
   const url = created.headers.get("location") ?? "";
   const read = async () => (await test.send("GET", new URL(url).pathname, { isAnonymous: true })).status;
   assert((await read()) === 200, `${url} is not a published post`);
-  assertStatus(await post({ action: "update", url, replace: { name: ["Renamed"] } }), 204, "an update");
+  await post(204, { action: "update", url, replace: { name: ["Renamed"] } }, "an update");
   const source = await test.send("GET", `/micropub?q=source&url=${encodeURIComponent(url)}`);
   assert(source.json?.properties.name[0] === "Renamed", "q=source does not return the new name");
-  assertStatus(await post({ action: "delete", url }), 204, "a delete");
+  await post(204, { action: "delete", url }, "a delete");
   assert((await read()) >= 404, "a deleted post is still shown");
-  const undeleted = await post({ action: "undelete", url });
+  const undeleted = await test.send("POST", "/micropub", { body: { action: "undelete", url } });
   assert(undeleted.status < 300 && (await read()) === 200, "undelete does not restore the post");
   const config = await test.send("GET", "/micropub?q=config");
   assert(config.json?.["media-endpoint"], "q=config names no media endpoint");
-  const form = new FormData();
-  form.append("file", new File([PICTURE], "app.png"));
-  assertStatus(await test.send("POST", "/micropub/media", { body: form }), 201, "a media upload");
-  assertStatus(await post({ action: "fly", url }), 400, "an unknown action");
+  const form = fileForm("file", PICTURE);
+  await test.expect(201, "POST", "/micropub/media", { body: form }, "a media upload");
+  await post(400, { action: "fly", url }, "an unknown action");
 }
 
 async function signInToApp(test: SelfTest): Promise<void> {
@@ -175,11 +163,8 @@ async function signInToApp(test: SelfTest): Promise<void> {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string, body?: URLSearchParams) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const response = await test.send(method, path, {
-      headers: { cookie, origin: server },
-      body,
-      isAnonymous: true,
-    });
+    const headers = { cookie, origin: server };
+    const response = await test.send(method, path, { headers, body, isAnonymous: true });
     for (const set of response.headers.getSetCookie()) {
       const [name = "", value = ""] = (set.split(";")[0] as string).split("=");
       cookies.set(name, value);
@@ -203,7 +188,7 @@ async function signInToApp(test: SelfTest): Promise<void> {
     scope: "create",
   });
   const consent = await send("GET", `/auth?${request}`);
-  assertStatus(consent, 200, "the consent page");
+  assert(consent.status === 200, `the consent page returned ${consent.status}`);
   const redirected = await send("POST", "/auth/consent", formFields(consent.text, { answer: "allow" }));
   const back = new URL(redirected.headers.get("location") ?? redirect);
   assert(back.searchParams.get("state") === "selftest", "the app was not called back");
@@ -214,11 +199,11 @@ async function signInToApp(test: SelfTest): Promise<void> {
     redirect_uri: redirect,
     code_verifier: verifier,
   });
-  const token = await test.send("POST", "/auth/token", { body: exchange, isAnonymous: true });
-  assertStatus(token, 200, "the exchange of the code");
+  const options = { body: exchange, isAnonymous: true };
+  const token = await test.expect(200, "POST", "/auth/token", options, "the exchange of the code");
   const headers = { authorization: `Bearer ${token.json.access_token}` };
-  assertStatus(await test.send("GET", "/micropub?q=config", { headers }), 200, "Micropub with the app's key");
-  const again = await test.send("POST", "/auth/token", { body: exchange, isAnonymous: true });
+  await test.expect(200, "GET", "/micropub?q=config", { headers }, "Micropub with the app's key");
+  const again = await test.send("POST", "/auth/token", options);
   assert(again.status >= 400, "a code can be used twice");
 }
 
@@ -303,7 +288,7 @@ async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise
   const server = await startTestedServer(data);
   try {
     for (const id of ids)
-      assertStatus(await test.send("GET", `${server.url}${API}/posts/${id}`), 200, `post ${id} in the copy`);
+      await test.expect(200, "GET", `${server.url}${API}/posts/${id}`, {}, `post ${id} in the copy`);
   } finally {
     await server.stop();
   }
@@ -342,7 +327,7 @@ async function killWhileWriting(test: SelfTest): Promise<void> {
     await writing.ended;
     test.server = null;
     for (const id of writing.ids)
-      assertStatus(await test.send("GET", `${API}/posts/${id}`), 200, `post ${id} after the kill`);
+      await test.expect(200, "GET", `${API}/posts/${id}`, {}, `post ${id} after the kill`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseBackupPlace } from "../../config/backup-settings";
 import { ArgumentError } from "./command-errors";
 
 export interface Usage {
@@ -61,6 +62,12 @@ function parseId(text: string, thing: string, list: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new ArgumentError(`"${text}" is not a ${thing} ID; platen ${list} shows them`);
   return Number(text);
+}
+
+export function parsePlace(text: string): string {
+  const place = parseBackupPlace(text);
+  if (place === null) throw new ArgumentError(`"${text}" is neither a folder nor s3://bucket/prefix`);
+  return place;
 }
 
 export const choiceOf =
