@@ -21,7 +21,13 @@ import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/r
 import { openSource } from "../transfer/import/sources/open-source";
 import { SourceError } from "../transfer/import/sources/source";
 import { folderCommand } from "./shell/command";
-import { ArgumentError, CommandError, confirmedCommand, explainDiskFull, unconfirmed } from "./shell/command-errors";
+import {
+  ArgumentError,
+  CommandError,
+  confirmedCommand,
+  explainDiskFull,
+  unconfirmed,
+} from "./shell/command-errors";
 import { findScope, requireBlog, slugsOfBlogs } from "./shell/lookups";
 import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/printing";
 import { blog, flag, idOf, json, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Setting, SettingError } from "./setting-parsers";
-import { parseDuration } from "./units";
+import { parseSetting, type Setting } from "./setting-parsers";
+import { DAY, parseDuration } from "./units";
 
 export interface BackupSchedule {
   /** An absolute path, or s3://bucket/prefix without a trailing slash. */
@@ -12,23 +12,14 @@ export interface BackupSchedule {
 }
 
 export function parseBackupSchedule(
-  to: Setting,
-  { name, value = "1d" }: Setting,
-  keep: Setting,
+  place: Setting,
+  interval: Setting,
+  retention: Setting,
 ): BackupSchedule | null {
-  const place = to.value === undefined ? null : parseBackupPlace(to.value);
-  if (to.value !== undefined && place === null)
-    throw new SettingError(
-      `${to.name} is "${to.value}"; it must be a folder or a URL like s3://bucket/blog.`,
-    );
-  const every = parseDuration(value);
-  if (every === null) throw new SettingError(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
-  const retention = keep.value ?? "7d,4w,12m";
-  if (parseKeptBackups(retention) === null)
-    throw new SettingError(
-      `${keep.name} is "${retention}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
-    );
-  return place === null ? null : { to: place, every, keep: retention };
+  const to = parseSetting(place, "a folder or a URL like s3://bucket/blog", parseBackupPlace);
+  const every = parseSetting(interval, "one duration like 1d or 6h", parseDuration) ?? DAY;
+  parseSetting(retention, "numbers of days, weeks and months like 7d,4w,12m", parseKeptBackups);
+  return to === null ? null : { to, every, keep: retention.value ?? "7d,4w,12m" };
 }
 
 export function parseBackupPlace(text: string): string | null {

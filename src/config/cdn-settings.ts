@@ -1,4 +1,4 @@
-import { type Setting, SettingError } from "./setting-parsers";
+import { parseSetting, type Setting, SettingError } from "./setting-parsers";
 
 export interface Purge {
   readonly url: string;
@@ -11,10 +11,9 @@ export function parsePurge(to: Setting, { name, value }: Setting): Purge | null 
   const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
   if (value !== undefined && header === "")
     throw new SettingError(`${name} must be a header like "AccessKey: 1234".`);
-  if (to.value === undefined && value !== undefined)
+  const isHttp = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+  const url = parseSetting(to, "an http or https URL", (typed) => (isHttp(typed) ? typed : null));
+  if (url === null && value !== undefined)
     throw new SettingError(`${name} has no effect without PLATEN_PURGE_URL.`);
-  if (to.value === undefined) return null;
-  if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
-    throw new SettingError(`${to.name} is "${to.value}"; it must be an http or https URL.`);
-  return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
+  return url === null ? null : { url, header: value === undefined ? null : { name: header, value: text } };
 }

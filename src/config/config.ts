@@ -2,20 +2,20 @@ import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
 import { type Purge, parsePurge } from "./cdn-settings";
-import { parseCaFile, parseMailPerHour, parseNewsletterDelay, parseRelay, type Relay } from "./mail-settings";
+import { parseCaFile, parseMailPerHour, parseRelay, type Relay } from "./mail-settings";
 import {
-  type LogFormat,
+  oneOf,
   parseBaseUrl,
+  parseDurations,
+  parseDurationUpTo,
   parseIpRanges,
   parseList,
-  parseLogFormat,
-  parseMemory,
-  parseOnOff,
   parsePort,
+  parseSetting,
   parseToken,
   SettingError,
 } from "./setting-parsers";
-import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
+import { DAY, MINUTE, parseMegabytes, SECOND } from "./units";
 
 export interface Config {
   /** An absolute path. */
@@ -30,7 +30,7 @@ export interface Config {
   readonly forwardedHost: boolean;
   /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach (see `allowedHosts`). */
   readonly privateHosts: string[];
-  /** In milliseconds (see `parseWebhookRetry`). */
+  /** In milliseconds. The delays also apply to CDN purges, and to channels without `retryDelaysMs`. */
   readonly webhookRetry: number[];
   /** In milliseconds. */
   readonly webhookTimeout: number;
@@ -39,7 +39,7 @@ export interface Config {
   /** PLATEN_MEMORY, or the memory of the container or machine, in bytes. */
   readonly memory: number;
   readonly backup: BackupSchedule | null;
-  readonly log: LogFormat;
+  readonly log: "text" | "json";
   readonly metricsToken: string | null;
   readonly purge: Purge | null;
   /** Relay from the environment only. Use `getRelay`. */
@@ -52,6 +52,8 @@ export interface Config {
 /** Settings before the server knows its port. `url` is null if PLATEN_URL and --url are not set. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
+const WEBHOOK_RETRY_MS = parseDurations("5s,5m,30m,2h,5h,10h,14h,20h,24h") as number[];
+
 /**
  * A flag overrides its environment variable.
  * @throws SettingError
@@ -61,6 +63,8 @@ export function readSettings(
   environment: Record<string, string | undefined>,
 ): Settings {
   const variable = (name: string) => ({ name, value: environment[name]?.trim() || undefined });
+  const read = <Value>(name: string, rule: string, parse: (text: string) => Value | null) =>
+    parseSetting(variable(name), rule, parse);
   const flagOr = (flag: string, name: string) => {
     if (flags[flag] === undefined) return variable(name);
     if (flags[flag] === "") throw new SettingError(`--${flag} is empty; give it a value or leave it out.`);
@@ -69,21 +73,34 @@ export function readSettings(
   return {
     data: resolve(flagOr("data", "PLATEN_DATA").value ?? "./data"),
     host: flagOr("host", "PLATEN_HOST").value ?? "127.0.0.1",
-    port: parsePort(flagOr("port", "PLATEN_PORT")),
-    url: parseBaseUrl(flagOr("url", "PLATEN_URL")),
+    port: parseSetting(flagOr("port", "PLATEN_PORT"), "a port from 0 to 65535", parsePort) ?? 4000,
+    url: parseSetting(
+      flagOr("url", "PLATEN_URL"),
+      "a URL like https://blog.example.com, without a path",
+      parseBaseUrl,
+    ),
     trustProxy: parseIpRanges(flagOr("trust-proxy", "PLATEN_TRUST_PROXY")),
-    forwardedHost: parseOnOff(variable("PLATEN_FORWARDED_HOST")),
-    privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS")),
-    webhookRetry: parseWebhookRetry(variable("PLATEN_WEBHOOK_RETRY")),
-    webhookTimeout: parseWebhookTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
-    newsletterDelay: parseNewsletterDelay(variable("PLATEN_NEWSLETTER_DELAY")),
-    memory: parseMemory(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
+    forwardedHost: read("PLATEN_FORWARDED_HOST", "on or off", oneOf("on", "off")) !== "off",
+    privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS").value),
+    webhookRetry:
+      read("PLATEN_WEBHOOK_RETRY", "durations like 5s, 30m, 2h or 1d", parseDurations) ?? WEBHOOK_RETRY_MS,
+    webhookTimeout:
+      read("PLATEN_WEBHOOK_TIMEOUT", "one duration like 10s, at most 10m", (text) =>
+        parseDurationUpTo(10 * MINUTE, text),
+      ) ?? 10 * SECOND,
+    newsletterDelay:
+      read("PLATEN_NEWSLETTER_DELAY", "one duration like 15m, at most 7d", (text) =>
+        /^0[smhd]$/.test(text) ? 0 : parseDurationUpTo(7 * DAY, text),
+      ) ?? 15 * MINUTE,
+    memory:
+      read("PLATEN_MEMORY", "a number of megabytes, like 512", parseMegabytes) ??
+      (process.constrainedMemory() || totalmem()),
     backup: parseBackupSchedule(
       variable("PLATEN_BACKUP"),
       variable("PLATEN_BACKUP_EVERY"),
       variable("PLATEN_BACKUP_KEEP"),
     ),
-    log: parseLogFormat(flagOr("log", "PLATEN_LOG")),
+    log: parseSetting(flagOr("log", "PLATEN_LOG"), "text or json", oneOf("text", "json")) ?? "text",
     metricsToken: parseToken(variable("PLATEN_METRICS_TOKEN")),
     purge: parsePurge(variable("PLATEN_PURGE_URL"), variable("PLATEN_PURGE_HEADER")),
     relay: parseRelay(
@@ -92,6 +109,6 @@ export function readSettings(
       variable("PLATEN_MAIL_FROM"),
     ),
     relayCa: parseCaFile(variable("PLATEN_SMTP_CA_FILE")),
-    mailPerHour: parseMailPerHour(variable("PLATEN_MAIL_PER_HOUR")),
+    mailPerHour: read("PLATEN_MAIL_PER_HOUR", "a number of e-mails per hour, like 500", parseMailPerHour),
   };
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { type Setting, SettingError } from "./setting-parsers";
-import { DAY, parseDuration } from "./units";
 
 export interface Relay {
   host: string;
@@ -52,7 +51,7 @@ function decoded(text: string): string | null {
 export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
   const relay = url.value === undefined ? null : parseRelayUrl(url.value);
   if (typeof relay === "string") throw new SettingError(`${url.name} ${relay}.`);
-  const password = passwordFile.value === undefined ? undefined : readSecret(passwordFile);
+  const password = readSettingFile(passwordFile)?.replace(/\r?\n$/, "");
   const sender = from.value ?? relay?.user ?? "";
   if ((relay || from.value !== undefined) && !isMailAddress(sender))
     throw new SettingError(
@@ -61,19 +60,15 @@ export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): 
   return relay && { ...relay, password: password ?? relay.password, from: sender };
 }
 
-function readSecret({ name, value = "" }: Setting): string {
-  return readSettingFile({ name, value }).replace(/\r?\n$/, "");
-}
-
 export function parseCaFile(setting: Setting): string | null {
-  if (setting.value === undefined) return null;
   const pem = readSettingFile(setting);
-  if (!pem.includes("-----BEGIN CERTIFICATE-----"))
+  if (pem?.includes("-----BEGIN CERTIFICATE-----") === false)
     throw new SettingError(`${setting.name} is "${setting.value}", which contains no PEM certificate.`);
   return pem;
 }
 
-function readSettingFile({ name, value = "" }: Setting): string {
+function readSettingFile({ name, value }: Setting): string | null {
+  if (value === undefined) return null;
   try {
     return readFileSync(value, "utf8");
   } catch (error) {
@@ -85,21 +80,6 @@ function readSettingFile({ name, value = "" }: Setting): string {
 
 export const DEFAULT_MAIL_PER_HOUR = 500;
 
-export function parseMailPerHour({ name, value }: Setting): number | null {
-  if (value !== undefined && !isMailPerHour(value))
-    throw new SettingError(`${name} is "${value}"; it must be a number of e-mails per hour, like 500.`);
-  return value === undefined ? null : Number(value);
-}
-
-export function isMailPerHour(text: string): boolean {
-  return /^[1-9]\d{0,5}$/.test(text);
-}
-
-const MAX_NEWSLETTER_DELAY_MS = 7 * DAY;
-
-export function parseNewsletterDelay({ name, value = "15m" }: Setting): number {
-  const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
-  if (delay === null || delay > MAX_NEWSLETTER_DELAY_MS)
-    throw new SettingError(`${name} is "${value}"; it must be one duration like 15m, at most 7d.`);
-  return delay;
+export function parseMailPerHour(text: string): number | null {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 }

@@ -1,5 +1,5 @@
 import { isRange } from "./ip-ranges";
-import { parseMegabytes } from "./units";
+import { parseDuration } from "./units";
 
 /** `name` is a flag or an environment variable. */
 export interface Setting {
@@ -9,63 +9,62 @@ export interface Setting {
 
 export class SettingError extends Error {}
 
-export function parseList({ value = "" }: Setting): string[] {
-  return value
+/**
+ * @param rule what the value must be
+ * @param parse returns null if the text is invalid
+ * @returns null if the setting has no value
+ */
+export function parseSetting<Value>(
+  { name, value }: Setting,
+  rule: string,
+  parse: (text: string) => Value | null,
+): Value | null {
+  const parsed = value === undefined ? null : parse(value);
+  if (value !== undefined && parsed === null)
+    throw new SettingError(`${name} is "${value}"; it must be ${rule}.`);
+  return parsed;
+}
+
+export function parseList(text = ""): string[] {
+  return text
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean);
 }
 
-/** @returns bytes */
-export function parseMemory({ name, value }: Setting): number | null {
-  if (value === undefined) return null;
-  const bytes = parseMegabytes(value);
-  if (bytes === null)
-    throw new SettingError(`${name} is "${value}"; it must be a number of megabytes, like 512.`);
-  return bytes;
+export function parsePort(text: string): number | null {
+  return /^\d+$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
 }
 
-export function parsePort({ name, value = "4000" }: Setting): number {
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535)
-    throw new SettingError(`${name} is "${value}"; it must be a port from 0 to 65535.`);
-  return port;
-}
-
-export function parseBaseUrl({ name, value }: Setting): string | null {
-  if (value === undefined) return null;
-  const url = URL.parse(value);
+export function parseBaseUrl(text: string): string | null {
+  const url = URL.parse(text);
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash;
-  if (!isPlain || url.username || url.password)
-    throw new SettingError(
-      `${name} is "${value}"; it must be a URL like https://blog.example.com, without a path.`,
-    );
-  return url.origin;
+  return isPlain && !url.username && !url.password ? url.origin : null;
 }
 
-export function parseIpRanges(setting: Setting): string[] {
-  const ranges = parseList(setting);
+export function parseIpRanges({ name, value }: Setting): string[] {
+  const ranges = parseList(value);
   const wrong = ranges.find((range) => !isRange(range));
   if (wrong !== undefined)
     throw new SettingError(
-      `${setting.name} contains "${wrong}"; it must be IP addresses and CIDR ranges, separated by commas.`,
+      `${name} contains "${wrong}"; it must be IP addresses and CIDR ranges, separated by commas.`,
     );
   return ranges;
 }
 
-export function parseOnOff({ name, value = "on" }: Setting): boolean {
-  if (value !== "on" && value !== "off")
-    throw new SettingError(`${name} is "${value}"; it must be on or off.`);
-  return value === "on";
+export const oneOf =
+  <Choice extends string>(...choices: Choice[]) =>
+  (text: string): Choice | null =>
+    choices.find((choice) => choice === text) ?? null;
+
+export function parseDurations(text: string): number[] | null {
+  const durations = text.split(",").map((item) => parseDuration(item.trim()));
+  return durations.includes(null) ? null : (durations as number[]);
 }
 
-const LOG_FORMATS = ["text", "json"] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
-
-export function parseLogFormat({ name, value = "text" }: Setting): LogFormat {
-  const format = LOG_FORMATS.find((one) => one === value);
-  if (!format) throw new SettingError(`${name} is "${value}"; it must be ${LOG_FORMATS.join(" or ")}.`);
-  return format;
+export function parseDurationUpTo(max: number, text: string): number | null {
+  const duration = parseDuration(text);
+  return duration !== null && duration <= max ? duration : null;
 }
 
 const MIN_TOKEN_LENGTH = 16;

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull } from "drizzle-orm";
 import {
   DEFAULT_MAIL_PER_HOUR,
   isMailAddress,
-  isMailPerHour,
+  parseMailPerHour,
   parseRelayUrl,
   type Relay,
 } from "../config/mail-settings";
@@ -88,7 +88,7 @@ export function saveRelay(platen: Platen, { url, password, from, perHour = "" }:
   const errors: FieldErrors = {};
   if (typeof parsed === "string") errors.url = [parsed];
   if (!isMailAddress(from.trim())) errors.from = ["must be an e-mail address, such as blog@example.com"];
-  if (perHour !== "" && !isMailPerHour(perHour)) errors.per_hour = ["must be a number like 500"];
+  if (perHour !== "" && parseMailPerHour(perHour) === null) errors.per_hour = ["must be a number like 500"];
   assertNoFieldErrors(errors);
   const relay = parsed as Exclude<typeof parsed, string>;
   const stored = storedRelay(platen);
