@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { baseHost } from "../blogs/blog-names";
-import { listBlogs } from "../blogs/blogs";
+import { type Blog, listBlogs } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
 import { blogAtHost } from "../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
@@ -105,8 +105,6 @@ function assertMonitor(call: Call): void {
     throw forbidden("Metrics need the token of PLATEN_METRICS_TOKEN, except from this machine.");
 }
 
-type Sample = [labels: Record<string, string>, value: number | undefined];
-
 /** Prometheus text format 0.0.4. Must contain no personal data. */
 function metricsText(platen: Platen): string {
   return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
@@ -115,15 +113,14 @@ function metricsText(platen: Platen): string {
 function ofProcess(platen: Platen): string[] {
   const { requests, errors } = requestCounts(platen);
   const { user, system } = process.cpuUsage();
+  const startedAt = Math.round(Date.now() / 1000 - process.uptime());
   return [
     family("platen_info", "gauge", "Always 1; the label has the running version.", [[{ version }, 1]]),
-    family("process_start_time_seconds", "gauge", "When the process started, in Unix time.", [
-      [{}, Math.round(Date.now() / 1000 - process.uptime())],
-    ]),
-    family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
-    family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
-    family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
-    family("platen_faults_total", "counter", "Requests with response status 500.", [[{}, errors]]),
+    gauge("process_start_time_seconds", "When the process started, in Unix time.", startedAt),
+    gauge("process_resident_memory_bytes", "Memory in use.", memoryInUse()),
+    counter("process_cpu_seconds_total", "Processor time spent.", (user + system) / 1e6),
+    counter("platen_requests_total", "Requests so far.", requests),
+    counter("platen_faults_total", "Requests with response status 500.", errors),
   ];
 }
 
@@ -139,51 +136,42 @@ function ofFolder(platen: Platen): string[] {
   const { data } = platen.config;
   const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
   const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
+  const snapshotAt = seconds(snapshotStatus(platen)?.madeAt);
+  const backupAt = seconds(readLastBackup(data)?.at);
   return [
-    family("platen_damaged", "gauge", "1 if the database is damaged and read-only.", [
-      [{}, getDamage(platen) === null ? 0 : 1],
-    ]),
-    family("platen_disk_free_bytes", "gauge", "Free space on the data folder's disk.", [
-      [{}, freeDiskBytes(data)],
-    ]),
-    family("platen_database_bytes", "gauge", "Size of platen.db.", [[{}, size("platen.db")]]),
-    family("platen_log_bytes", "gauge", "Size of the write-ahead log.", [[{}, size("platen.db-wal")]]),
-    family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [
-      [{}, seconds(snapshotStatus(platen)?.madeAt)],
-    ]),
-    family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was started.", [
-      [{}, seconds(readLastBackup(data)?.at)],
-    ]),
+    gauge(
+      "platen_damaged",
+      "1 if the database is damaged and read-only.",
+      getDamage(platen) === null ? 0 : 1,
+    ),
+    gauge("platen_disk_free_bytes", "Free space on the data folder's disk.", freeDiskBytes(data)),
+    gauge("platen_database_bytes", "Size of platen.db.", size("platen.db")),
+    gauge("platen_log_bytes", "Size of the write-ahead log.", size("platen.db-wal")),
+    gauge("platen_last_snapshot_time_seconds", "When the newest snapshot was made.", snapshotAt),
+    gauge("platen_last_backup_time_seconds", "When the newest verified backup was started.", backupAt),
   ];
 }
 
 function ofWork(platen: Platen): string[] {
+  const failing = listWebhooks(platen).filter((webhook) => webhook.failingSince ?? webhook.disabledAt);
+  const purgeFailing = platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined;
   return [
-    family("platen_jobs_unfinished", "gauge", "Queued and running jobs.", [
-      [{}, listUnfinishedJobs(platen).length],
-    ]),
-    family("platen_webhook_deliveries_waiting", "gauge", "Pending deliveries.", [[{}, countWaiting(platen)]]),
-    family("platen_webhooks_failing", "gauge", "Webhooks that fail or are disabled.", [
-      [{}, listWebhooks(platen).filter((one) => one.failingSince ?? one.disabledAt).length],
-    ]),
-    family("platen_purge_failing", "gauge", "1 if the last CDN purge failed.", [
-      [{}, platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined],
-    ]),
+    gauge("platen_jobs_unfinished", "Queued and running jobs.", listUnfinishedJobs(platen).length),
+    gauge("platen_webhook_deliveries_waiting", "Pending deliveries.", countWaiting(platen)),
+    gauge("platen_webhooks_failing", "Webhooks that fail or are disabled.", failing.length),
+    gauge("platen_purge_failing", "1 if the last CDN purge failed.", purgeFailing),
   ];
 }
 
 function ofBlogs(platen: Platen): string[] {
   const blogs = listBlogs(platen);
-  const each = (count: (blog: (typeof blogs)[number]) => number): Sample[] =>
-    blogs.map((blog) => [{ blog: blog.slug }, count(blog)]);
-  const posts = blogs.flatMap((blog) =>
-    STATUSES.map(
-      (status): Sample => [
-        { blog: blog.slug, status },
-        countPosts(platen, { blogId: blog.id, statuses: [status], types: TYPES }),
-      ],
-    ),
+  const posts = blogs.flatMap(({ id: blogId, slug: blog }) =>
+    STATUSES.map((status): Sample => {
+      return [{ blog, status }, countPosts(platen, { blogId, statuses: [status], types: TYPES })];
+    }),
   );
+  const each = (count: (blog: Blog) => number) =>
+    blogs.map((blog): Sample => [{ blog: blog.slug }, count(blog)]);
   const waiting = each((blog) => countKomments(platen, blog, "waiting"));
   const unread = each((blog) => countMessages(platen, blog, "waiting"));
   return [
@@ -193,15 +181,21 @@ function ofBlogs(platen: Platen): string[] {
   ];
 }
 
+const gauge = (name: string, help: string, value: number | undefined) =>
+  family(name, "gauge", help, value === undefined ? [] : [[{}, value]]);
+
+const counter = (name: string, help: string, value: number) => family(name, "counter", help, [[{}, value]]);
+
+type Sample = [labels: Record<string, string>, value: number];
+
 function family(name: string, type: "gauge" | "counter", help: string, samples: Sample[]): string {
-  const known = samples.filter(([, value]) => value !== undefined);
-  if (known.length === 0) return "";
-  const lines = known.map(([labels, value]) => `${name}${labelled(labels)} ${value}`);
+  if (samples.length === 0) return "";
+  const lines = samples.map(([labels, value]) => `${name}${formatLabels(labels)} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
 /** Values are slugs, statuses or versions, which need no escaping. */
-function labelled(labels: Record<string, string>): string {
+function formatLabels(labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
 }

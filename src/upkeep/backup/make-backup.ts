@@ -11,7 +11,7 @@ import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { timestampName } from "../../runtime/files";
 import { version } from "../../version";
-import type { CheckFinding } from "../check/check-findings";
+import { type CheckFinding, finding } from "../check/check-findings";
 import { isPlatenDatabase } from "../check/database-check";
 import { listRecordedFiles, type RecordedFile } from "../check/media-check";
 import { assertUploadsHaveAccount } from "../recovery/damaged-database";
@@ -152,8 +152,12 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
     } catch (error) {
       if (errorCode(error) === "ENOENT") continue;
       if (!["EACCES", "EPERM"].includes(errorCode(error))) throw error;
-      const sentence = `${place} cannot be read, so it is not in the backup.`;
-      remarks.push({ kind: "files in the data folder cannot be read", sentence });
+      remarks.push(
+        finding(
+          "files in the data folder cannot be read",
+          `${place} cannot be read, so it is not in the backup.`,
+        ),
+      );
     }
   }
   return { files, remarks };
@@ -202,23 +206,17 @@ function fileRemarks(
   { folder, filename, sha256, atStore }: RecordedFile,
   files: BackedUpFile[],
 ): CheckFinding[] {
-  if (atStore) return [];
   const path = `media/${folder}/${filename}`;
   const file = files.find((file) => file.path === path);
-  if (!file)
-    return [
-      {
-        kind: "files are missing from the data folder",
-        sentence: `${path} is missing from the data folder.`,
-      },
-    ];
-  if (file.sha256 === sha256) return [];
-  return [
-    {
-      kind: "files are damaged in the data folder",
-      sentence: `${path} in the data folder has changed since it was uploaded.`,
-    },
-  ];
+  if (atStore || file?.sha256 === sha256) return [];
+  return file
+    ? [
+        finding(
+          "files are damaged in the data folder",
+          `${path} in the data folder has changed since it was uploaded.`,
+        ),
+      ]
+    : [finding("files are missing from the data folder", `${path} is missing from the data folder.`)];
 }
 
 /** Ignores backups later than `made`, because the clock was wrong when they were made. */

@@ -5,6 +5,11 @@ export interface CheckFinding {
   sentence: string;
 }
 
+/** @param kind completes "And 7 more …" */
+export function finding(kind: string, sentence: string): CheckFinding {
+  return { kind, sentence };
+}
+
 const MAX_PER_KIND = 10;
 
 export function summarizeFindings(findings: CheckFinding[]): string[] {

@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "bun:sqlite";
 import { runPageCheck } from "../../database/verified-copy";
-import type { CheckFinding } from "./check-findings";
+import { type CheckFinding, finding } from "./check-findings";
 
 interface HasDatabase {
   db: { $client: Sqlite };
@@ -28,20 +28,19 @@ export function checkDatabase(platen: HasDatabase): CheckFinding[] {
 function brokenPages(platen: HasDatabase): CheckFinding[] {
   return runPageCheck(platen.db.$client, "integrity_check")
     .filter((found) => found !== "ok")
-    .map((found) => ({
-      kind: "parts of the database are damaged",
-      sentence: `The database is damaged: ${found}.`,
-    }));
+    .map((found) => finding("parts of the database are damaged", `The database is damaged: ${found}.`));
 }
 
 function danglingRows(platen: HasDatabase): CheckFinding[] {
   return platen.db.$client
     .query<DanglingRow, []>("PRAGMA foreign_key_check")
     .all()
-    .map(({ table, rowid, parent }) => ({
-      kind: `rows of ${table} point to rows of ${parent} that no longer exist`,
-      sentence: `Row ${rowid} of ${table} points to a row of ${parent} that no longer exists.`,
-    }));
+    .map(({ table, rowid, parent }) =>
+      finding(
+        `rows of ${table} point to rows of ${parent} that no longer exist`,
+        `Row ${rowid} of ${table} points to a row of ${parent} that no longer exists.`,
+      ),
+    );
 }
 
 /** The correct rows of `post_tags`. A trigger maintains the copied columns (migration 0010). */
@@ -67,24 +66,18 @@ export function rewriteTags({ db: { $client } }: HasDatabase): void {
 }
 
 function tagProblems(platen: HasDatabase): CheckFinding[] {
-  if (!hasWrongTags(platen)) return [];
-  return [{ kind: "wrong lists of tags", sentence: "Lists of tags show wrong posts." }];
+  return hasWrongTags(platen) ? [finding("wrong lists of tags", "Lists of tags show wrong posts.")] : [];
 }
 
 function searchIndexProblems(platen: HasDatabase): CheckFinding[] {
   if (!hasTable(platen, "post_search")) return [];
-  const missing = count(
-    platen,
-    "posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
-  );
-  const extra = count(
-    platen,
-    "post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",
-  );
+  const undeleted = "posts WHERE deleted_at IS NULL";
+  const missing = count(platen, `${undeleted} AND id NOT IN (SELECT rowid FROM post_search)`);
+  const extra = count(platen, `post_search WHERE rowid NOT IN (SELECT id FROM ${undeleted})`);
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
     ...(extra > 0 ? [`The search index contains ${extra} deleted posts.`] : []),
-  ].map((sentence) => ({ kind: "errors of the search index", sentence }));
+  ].map((sentence) => finding("errors of the search index", sentence));
 }
 
 export function countUndeletedPosts(platen: HasDatabase): number {

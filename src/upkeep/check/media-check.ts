@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { asc, eq, sql } from "drizzle-orm";
 import { HOUR } from "../../config/units";
 import { accounts, blobs } from "../../database/schema";
-import type { StoredFile } from "../../database/tables/media-tables";
 import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { RenditionSource } from "../../media/files/rendition-sizes";
@@ -13,7 +12,7 @@ import { objectKey, queuedKeys, storeBucket } from "../../media/store/media-stor
 import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
-import type { CheckFinding } from "./check-findings";
+import { type CheckFinding, finding } from "./check-findings";
 
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
@@ -37,35 +36,55 @@ export async function checkMedia(
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
-  const report: MediaReport = { files: all.length, problems: [], remarks: [], withoutSizes: [] };
   const store = await checkStore(platen, all);
-  report.problems.push(...store.problems);
-  report.remarks.push(...store.remarks);
+  const report: MediaReport = { files: all.length, ...store, withoutSizes: [] };
   for (const [done, blob] of all.entries()) {
     progress(done, all.length);
-    if (!blob.atStore && isNewerThanCopy(platen, blob, copied))
-      report.remarks.push({
-        kind: "files are missing that were uploaded while this copy was made",
-        sentence: `${mediaPath(blob)} is missing: it was uploaded while this copy of the folder was made.`,
-      });
-    else {
-      const problems = blob.atStore ? [] : await fileProblems(platen, blob);
-      if (problems.length > 0 && !isUnchanged(platen, blob)) continue;
-      report.problems.push(...problems);
-      const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
-      const sizes = isThere ? await thumbnailState(platen, blob) : "there";
-      if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(mediaPath(blob));
-      if (sizes === "blank") report.remarks.push(blankPicture(mediaPath(blob)));
-    }
-    report.remarks.push(...(await unknownFiles(platen, blob)));
+    await checkFile(platen, blob, copied, report);
+    for (const name of await visibleNames(mediaFolder(platen, blob.folder)))
+      if (name !== blob.filename && !KNOWN_NAMES.includes(name))
+        report.remarks.push(unknownFile(`media/${blob.folder}/${name}`));
   }
   progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name)))
     report.remarks.push(
-      isLeftOfRemoval(platen, name) ? removedLeftover(`media/${name}`) : unknownFile(`media/${name}`),
+      isLeftOfRemoval(platen, name)
+        ? finding(
+            "files belong to removed blogs",
+            `media/${name} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one when it next starts.`,
+          )
+        : unknownFile(`media/${name}`),
     );
   return report;
+}
+
+/** Adds the problems of one upload to the report. */
+async function checkFile(
+  platen: Platen,
+  blob: RecordedFile,
+  copied: CopyTime | null,
+  report: MediaReport,
+): Promise<void> {
+  const name = mediaPath(blob);
+  if (!blob.atStore && isNewerThanCopy(platen, blob, copied)) {
+    const kind = "files are missing that were uploaded while this copy was made";
+    const sentence = `${name} is missing: it was uploaded while this copy of the folder was made.`;
+    return void report.remarks.push(finding(kind, sentence));
+  }
+  const problems = blob.atStore ? [] : await fileProblems(platen, blob);
+  if (problems.length > 0 && !isUnchanged(platen, blob)) return;
+  report.problems.push(...problems);
+  const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
+  const sizes = isThere ? await thumbnailState(platen, blob) : "there";
+  if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(name);
+  if (sizes === "blank")
+    report.remarks.push(
+      finding(
+        "pictures are shown blank",
+        `${name} could not be decoded and is shown blank; --repair tries again.`,
+      ),
+    );
 }
 
 /** Must also work with databases of older versions, which lack some columns. */
@@ -93,22 +112,22 @@ async function checkStore(
   all: RecordedFile[],
 ): Promise<Pick<MediaReport, "problems" | "remarks">> {
   const files = all.flatMap(({ folder, atStore }) =>
-    (atStore ?? []).map((file) => ({ folder, atStore, file })),
+    (atStore ?? []).map(({ name, size }) => ({ folder, atStore, key: objectKey(folder, name), size })),
   );
+  const wrongObject = (sentence: string) => finding("files in the object store are wrong", sentence);
   const bucket = storeBucket(platen);
-  if (!bucket)
-    return {
-      problems: files.map((one) => storeFinding("is in an unknown object store", one, "")),
-      remarks: [],
-    };
+  if (!bucket) {
+    const problems = files.map(({ key }) => wrongObject(`${key} is in an unknown object store.`));
+    return { problems, remarks: [] };
+  }
   try {
     const unwanted = new Set(queuedKeys(platen));
     const listed = await bucket.list("media/");
-    const problems = files.flatMap((one) => {
-      const size = listed.get(objectKey(one.folder, one.file.name));
-      if (size === one.file.size || !isUnchanged(platen, one)) return [];
-      const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${one.file.size}`;
-      return [storeFinding(message, one, bucket.address)];
+    const problems = files.flatMap((file) => {
+      const size = listed.get(file.key);
+      if (size === file.size || !isUnchanged(platen, file)) return [];
+      const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${file.size}`;
+      return [wrongObject(`${bucket.address}/${file.key} ${message}.`)];
     });
     // Read again, because new uploads may have been moved to the object store during the listing.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
@@ -117,16 +136,23 @@ async function checkStore(
       const [, folder = ""] = key.split("/");
       const name = `${bucket.address}/${key}`;
       if (known.has(folder)) return [];
-      if (unwanted.has(key)) return [queuedObject(name)];
+      if (unwanted.has(key))
+        return finding(
+          "objects are queued for deletion in the object store",
+          `${name} was deleted in Platen; the server or platen media move will delete it from the object store.`,
+        );
       const copy = removed.get(folder);
-      return [copy === undefined ? unknownFile(name) : removedObject(name, copy)];
+      if (copy === undefined) return unknownFile(name);
+      return finding(
+        "objects belong to removed blogs",
+        `${name} belongs to a removed blog: removed/${copy} refers to it.`,
+      );
     });
     return { problems, remarks };
   } catch (problem) {
     if (!(problem instanceof StoreError)) throw problem;
-    const kind = "object stores cannot be reached";
     const sentence = `${problem.message.replace(/\.$/, "")}; its files (${files.length}) were not checked.`;
-    return { problems: [{ kind, sentence }], remarks: [] };
+    return { problems: [finding("object stores cannot be reached", sentence)], remarks: [] };
   }
 }
 
@@ -155,62 +181,18 @@ async function fileProblems(platen: Platen, blob: RecordedFile): Promise<CheckFi
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) problems.push(missingFile(name));
   else if (size !== blob.byteSize)
-    problems.push({
-      kind: "files have a different size",
-      sentence: `${name} has ${size} bytes instead of ${blob.byteSize}.`,
-    });
+    problems.push(
+      finding("files have a different size", `${name} has ${size} bytes instead of ${blob.byteSize}.`),
+    );
   else if ((await hashFile(path)) !== blob.sha256)
-    problems.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
+    problems.push(finding("files have changed", `${name} has changed since it was uploaded.`));
   if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
     problems.push(missingFile(`media/${blob.folder}/poster.webp`));
   return problems;
 }
 
-const missingFile = (name: string): CheckFinding => ({
-  kind: "files are missing",
-  sentence: `${name} is missing.`,
-});
-
-const storeFinding = (
-  message: string,
-  { folder, file }: { folder: string; file: StoredFile },
-  address: string,
-): CheckFinding => ({
-  kind: "files in the object store are wrong",
-  sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${message}.`,
-});
-
-const blankPicture = (name: string): CheckFinding => ({
-  kind: "pictures are shown blank",
-  sentence: `${name} could not be decoded and is shown blank; --repair tries again.`,
-});
-
-const unknownFile = (name: string): CheckFinding => ({
-  kind: "files belong to no upload",
-  sentence: `${name} belongs to no upload.`,
-});
-
-const queuedObject = (name: string): CheckFinding => ({
-  kind: "objects are queued for deletion in the object store",
-  sentence: `${name} was deleted in Platen; the server or platen media move will delete it from the object store.`,
-});
-
-const removedObject = (name: string, copy: string): CheckFinding => ({
-  kind: "objects belong to removed blogs",
-  sentence: `${name} belongs to a removed blog: removed/${copy} refers to it.`,
-});
-
-const removedLeftover = (name: string): CheckFinding => ({
-  kind: "files belong to removed blogs",
-  sentence: `${name} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one when it next starts.`,
-});
-
-async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile): Promise<CheckFinding[]> {
-  const names = await visibleNames(mediaFolder(platen, folder));
-  return names
-    .filter((name) => name !== filename && !KNOWN_NAMES.includes(name))
-    .map((name) => unknownFile(`media/${folder}/${name}`));
-}
+const missingFile = (name: string) => finding("files are missing", `${name} is missing.`);
+const unknownFile = (name: string) => finding("files belong to no upload", `${name} belongs to no upload.`);
 
 async function visibleNames(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
