@@ -80,9 +80,7 @@ export const passwordResets = sqliteTable(
 
 /** Secrets of time-based one-time passwords (RFC 6238). */
 export const twoFactors = sqliteTable("two_factors", {
-  accountId: integer()
-    .primaryKey()
-    .references(() => accounts.id, { onDelete: "cascade" }),
+  accountId: ownedBy(() => accounts.id).primaryKey(),
   /** Base32. Not hashed, because codes are computed from the secret. */
   secret: text().notNull(),
   createdAt: createdAt(),

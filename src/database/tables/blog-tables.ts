@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Design } from "../../themes/design-choices";
 import { accounts } from "./account-tables";
-import { createdAt, flag, id, instant, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, oneOf, ownedBy, refersTo } from "./columns";
 
 /** `address` is an absolute URL, or a path relative to the blog, such as "/archive". */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
@@ -10,9 +10,7 @@ export const blogs = sqliteTable(
   "blogs",
   {
     id: id(),
-    accountId: integer()
-      .notNull()
-      .references(() => accounts.id),
+    accountId: refersTo(() => accounts.id),
     title: text().notNull(),
     slug: text().notNull(),
     domain: text(),
@@ -37,9 +35,7 @@ export const blogs = sqliteTable(
     homeCategoryId: integer(),
     navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),
     postsAPage: integer().notNull().default(20),
-    feedContent: text({ enum: ["full", "summary"] })
-      .notNull()
-      .default("full"),
+    feedContent: oneOf(["full", "summary"], "full"),
     kommentsOpen: integer({ mode: "boolean" }).notNull().default(true),
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
     /** One e-mail address or text per line. */

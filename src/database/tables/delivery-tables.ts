@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id, instant, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, oneOf, ownedBy } from "./columns";
 
 const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" });
 
@@ -71,9 +71,7 @@ export const deliveries = sqliteTable(
      * `folded`: replaced by a later event; `dropped`: not sent, for example because the receiver was removed;
      * `unsure`: the process died or the connection broke while sending.
      */
-    state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
-      .notNull()
-      .default("pending"),
+    state: oneOf(["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"], "pending"),
     attempts: integer().notNull().default(0),
     /** Failures since the delivery was last queued. They determine the delay of the next retry. */
     failures: integer().notNull().default(0),

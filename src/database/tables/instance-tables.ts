@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id, instant } from "./columns";
+import { createdAt, flag, id, instant, oneOf } from "./columns";
 
 export const settings = sqliteTable("settings", {
   name: text().primaryKey(),
@@ -37,9 +37,7 @@ export const jobs = sqliteTable(
     /** null: started by a command or the server, or the account was deleted. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
     given: text({ mode: "json" }).$type<unknown>().notNull(),
-    state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
-      .notNull()
-      .default("queued"),
+    state: oneOf(["queued", "running", "done", "failed", "cancelled"], "queued"),
     isCancelAsked: flag(),
     done: integer().notNull().default(0),
     /** 0: unknown. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, id, instant, ownedBy } from "./columns";
+import { createdAt, id, instant, oneOf, ownedBy } from "./columns";
 import { remoteActors } from "./fediverse-tables";
 import { posts } from "./post-tables";
 
@@ -29,9 +29,7 @@ export const komments = sqliteTable(
     answerTo: text(),
     answerToConfirmedAt: instant(),
     /** "": the form on this site. */
-    origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
-      .notNull()
-      .default(""),
+    origin: oneOf(["", "fediverse", "webmention", "bluesky", "mastodon"], ""),
     /** The komment's id on its origin, to which later edits and deletions refer; "" if written here. */
     originUri: text().notNull().default(""),
     originUrl: text().notNull().default(""),
@@ -67,15 +65,11 @@ export const messages = sqliteTable(
     text: text().notNull(),
     createdAt: createdAt(),
     /** "": the contact form. */
-    origin: text({ enum: ["", "fediverse"] })
-      .notNull()
-      .default(""),
+    origin: oneOf(["", "fediverse"], ""),
     /** The message's id on its server, to which a later deletion refers; "" if written here. */
     originUri: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
-    status: text({ enum: ["waiting", "read", "refused"] })
-      .notNull()
-      .default("waiting"),
+    status: oneOf(["waiting", "read", "refused"], "waiting"),
   },
   (table) => [
     index("messages_blog").on(table.blogId, table.id),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id, instant, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, ownedBy, refersTo } from "./columns";
 
 export interface StoredFile {
   name: string;
@@ -16,9 +16,7 @@ export const blobs = sqliteTable(
   "blobs",
   {
     id: id(),
-    blogId: integer()
-      .notNull()
-      .references(() => blogs.id),
+    blogId: refersTo(() => blogs.id),
     folder: text().notNull(),
     filename: text().notNull(),
     mediaType: text({ enum: ["image", "video"] }).notNull(),

@@ -8,7 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
-import { createdAt, id, instant, ownedBy } from "./columns";
+import { createdAt, id, instant, oneOf, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
 export const subscribers = sqliteTable(
@@ -58,9 +58,7 @@ export const newsletterIssues = sqliteTable(
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     digestId: integer().references((): AnySQLiteColumn => newsletterIssues.id, { onDelete: "set null" }),
     /** `draft`: only the subject or preview text was edited; nothing is scheduled. */
-    state: text({ enum: ["draft", "waiting", "sending", "sent", "cancelled"] })
-      .notNull()
-      .default("draft"),
+    state: oneOf(["draft", "waiting", "sending", "sent", "cancelled"], "draft"),
     createdAt: createdAt(),
     /** Time to send at; null if a digest contains the post, or the state is not `waiting`. */
     dueAt: instant(),

@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
-import { createdAt, flag, id, instant, ownedBy } from "./columns";
+import { createdAt, flag, id, instant, oneOf, ownedBy, refersTo } from "./columns";
 import { blobs } from "./media-tables";
 
 export const categories = topics("categories");
@@ -53,12 +53,8 @@ export const posts = sqliteTable(
   "posts",
   {
     id: id(),
-    blogId: integer()
-      .notNull()
-      .references(() => blogs.id),
-    type: text({ enum: ["post", "page"] })
-      .notNull()
-      .default("post"),
+    blogId: refersTo(() => blogs.id),
+    type: oneOf(["post", "page"], "post"),
     /** Even a published post is not public before `publishedAt` (see `isLive`). */
     status: text({ enum: ["published", "draft", "archived"] }).notNull(),
     title: text().notNull(),
@@ -213,9 +209,7 @@ export const attachments = sqliteTable(
   {
     id: id(),
     postId: ownedBy(() => posts.id),
-    blobId: integer()
-      .notNull()
-      .references(() => blobs.id),
+    blobId: refersTo(() => blobs.id),
     position: integer().notNull(),
   },
   (table) => [
