@@ -1,25 +1,18 @@
-import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
 import { unlessLocked, waitForLock } from "../database/lock-waits";
-import { jobs } from "../database/schema";
 import { inUnsyncedTransaction } from "../database/transactions";
 import { asDiskFull, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { yieldToEventLoop } from "../runtime/yielding";
 import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
-import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
+import { changeJobs, endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
-interface LastProgress {
-  done: number;
-  total: number;
-  doing: string;
-  report: JobReport | null;
-}
+type LastProgress = Pick<Job, "done" | "total" | "doing" | "report">;
 
 interface Running {
   kind: AnyJobKind;
@@ -31,32 +24,28 @@ interface Running {
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const running = new Map<number, Running>();
   let isStopping = false;
-  const kindOf = (job: Job) => kinds.find(({ name }) => name === job.kind);
 
   const begin = (job: Job, kind: AnyJobKind) => {
-    changeJobs(platen, () =>
-      platen.db
-        .update(jobs)
-        .set({ state: "running", begunAt: platen.now() })
-        .where(eq(jobs.id, job.id))
-        .run(),
-    );
+    changeJobs(platen, () => updateJob(platen, job.id, { state: "running", begunAt: platen.now() }));
     const controller = new AbortController();
     const ended = runJob(platen, job, kind, controller.signal).finally(() => running.delete(job.id));
     running.set(job.id, { kind, controller, ended });
   };
   const look = (job: Job) => {
     const ours = running.get(job.id);
-    const kind = kindOf(job);
-    if (ours && job.isCancelAsked) ours.controller.abort(new Cancelled());
-    else if (!ours && job.state === "running") changeJobs(platen, () => settleInterrupted(platen, job, kind));
-    else if (!ours && !kind)
+    if (ours) {
+      if (job.isCancelAsked) ours.controller.abort(new Cancelled());
+      return;
+    }
+    const kind = kinds.find(({ name }) => name === job.kind);
+    const isFree = [...running.values()].every((other) => other.kind !== kind);
+    if (job.state === "running") changeJobs(platen, () => settleInterrupted(platen, job, kind));
+    else if (!kind)
       changeJobs(platen, () =>
         endJob(platen, job.id, failedOutcome("This version of Platen does not know this kind of job.")),
       );
-    else if (!ours && kind && running.size < MAX_RUNNING && isFree(kind)) begin(job, kind);
+    else if (running.size < MAX_RUNNING && isFree) begin(job, kind);
   };
-  const isFree = (kind: AnyJobKind) => [...running.values()].every((other) => other.kind !== kind);
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
   return {
     /** @returns when to call this again, in milliseconds since 1970 */
@@ -114,10 +103,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgres
       await yieldToEventLoop();
       signal.throwIfAborted();
     },
-    saveBookmark: (bookmark) =>
-      keepDataVersion(platen, () =>
-        platen.db.update(jobs).set({ bookmark }).where(eq(jobs.id, job.id)).run(),
-      ),
+    saveBookmark: (bookmark) => keepDataVersion(platen, () => updateJob(platen, job.id, { bookmark })),
   };
 }
 
@@ -126,9 +112,7 @@ function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Last
   try {
     keepDataVersion(platen, () =>
       unlessLocked(platen, () =>
-        inUnsyncedTransaction(platen, () => {
-          platen.db.update(jobs).set({ done, total, doing }).where(eq(jobs.id, id)).run();
-        }),
+        inUnsyncedTransaction(platen, () => updateJob(platen, id, { done, total, doing })),
       ),
     );
   } catch (error) {
@@ -152,8 +136,7 @@ function errorOutcome(
 
 function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefined): void {
   if (job.isCancelAsked) endJob(platen, job.id, { state: "cancelled" });
-  else if (kind?.isResumable)
-    platen.db.update(jobs).set({ state: "queued", doing: "" }).where(eq(jobs.id, job.id)).run();
+  else if (kind?.isResumable) updateJob(platen, job.id, { state: "queued", doing: "" });
   else endJob(platen, job.id, failedOutcome("Interrupted: the server was stopped.", job.report));
 }
 

@@ -18,6 +18,10 @@ export function findJob({ db }: Platen, id: number): Job | undefined {
   return db.select().from(jobs).where(eq(jobs.id, id)).get() as Job | undefined;
 }
 
+export function updateJob({ db }: Platen, id: number, values: Partial<Job>): void {
+  db.update(jobs).set(values).where(eq(jobs.id, id)).run();
+}
+
 interface JobFilter {
   /** Selects the jobs that the account started, and the jobs of these blogs; undefined: all jobs. */
   visibleTo?: { account: HasId; blogs: HasId[] };
@@ -33,14 +37,10 @@ export function listJobs(
   const condition =
     visibleTo &&
     or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
-  const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id));
-  const [all] = db.select({ total: count() }).from(jobs).where(condition).all();
+  const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id)).limit(limit);
   return {
-    jobs: rows
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .all() as Job[],
-    total: all?.total ?? 0,
+    jobs: rows.offset((page - 1) * limit).all() as Job[],
+    total: db.select({ total: count() }).from(jobs).where(condition).get()?.total ?? 0,
   };
 }
 
@@ -102,8 +102,7 @@ export function cancelJob(platen: Platen, id: number): JobState {
     const job = findJob(platen, id);
     if (!job) throw notFound("job");
     if (job.state === "queued") endJob(platen, id, { state: "cancelled" });
-    if (job.state === "running")
-      platen.db.update(jobs).set({ isCancelAsked: true }).where(eq(jobs.id, id)).run();
+    if (job.state === "running") updateJob(platen, id, { isCancelAsked: true });
   });
   return findJob(platen, id)?.state ?? "cancelled";
 }
@@ -114,11 +113,7 @@ export function endJob(
   id: number,
   outcome: Pick<Job, "state"> & Partial<Pick<Job, "done" | "total" | "doing" | "report">>,
 ): void {
-  platen.db
-    .update(jobs)
-    .set({ doing: "", ...outcome, endedAt: platen.now() })
-    .where(eq(jobs.id, id))
-    .run();
+  updateJob(platen, id, { doing: "", ...outcome, endedAt: platen.now() });
 }
 
 export function deleteOldJobs(platen: Platen): void {

@@ -2,6 +2,7 @@ import { conflict } from "../errors";
 import { runJobCommand } from "../jobs/command-job";
 import type { AnyJobKind, JobKind } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
+import { counted } from "../text/numbers";
 import { BACKUP_JOB, backupSchedule } from "./backup/schedule-and-last-backup";
 import type { FolderReport } from "./check/folder-check";
 import { repairRenditions } from "./check/rendition-repair";
@@ -13,11 +14,12 @@ export const checkJob: JobKind<NoInput> = {
   title: () => "Full check",
   isResumable: false,
   async run(platen, task) {
-    const progressOf = ({ done, total }: { done: number; total: number }) => ({
-      ...{ done, total, doing: `Reading files: ${done} of ${total}` },
+    const { stdout } = await runJobCommand(platen, task, ["check", "--json"], {
+      doing: "Checking the database",
+      progressOf({ done, total }: { done: number; total: number }) {
+        return { done, total, doing: `Reading files: ${done} of ${total}` };
+      },
     });
-    const options = { doing: "Checking the database", progressOf };
-    const { stdout } = await runJobCommand(platen, task, ["check", "--json"], options);
     const { problems, remarks, missingSizes, summary } = JSON.parse(stdout) as FolderReport;
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
@@ -42,9 +44,10 @@ export const sizesJob: JobKind<NoInput> = {
     const repaired = await repairRenditions(platen, (done, total) =>
       task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );
-    const files = repaired === 1 ? "1 file" : `${repaired} files`;
     const created =
-      repaired === 0 ? "No picture sizes were missing." : `Created missing picture sizes for ${files}.`;
+      repaired === 0
+        ? "No picture sizes were missing."
+        : `Created missing picture sizes for ${counted(repaired, "file")}.`;
     return { message: `${created} Existing sizes are unchanged.` };
   },
 };

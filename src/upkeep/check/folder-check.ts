@@ -1,5 +1,6 @@
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { counted } from "../../text/numbers";
 import { type CheckFinding, summarizeFindings } from "./check-findings";
 import { countUndeletedPosts, hasWrongTags, rewriteTags } from "./database-check";
 import { checkMedia } from "./media-check";
@@ -22,18 +23,14 @@ export async function checkFolder(
     problems: summarizeFindings([...databaseFindings, ...media.problems]),
     remarks: summarizeFindings(media.remarks),
     missingSizes: media.withoutSizes.length > 0 ? missingSizesMessage(media.withoutSizes) : null,
-    summary: `${countOf(countUndeletedPosts(platen), "post")}, ${countOf(media.files, "file")}`,
+    summary: `${counted(countUndeletedPosts(platen), "post")}, ${counted(media.files, "file")}`,
   };
 }
 
 function missingSizesMessage([first, ...others]: string[]): string {
   const files =
-    others.length === 0 ? `${first} lacks` : `${first} and ${countOf(others.length, "more file")} lack`;
+    others.length === 0 ? `${first} lacks` : `${first} and ${counted(others.length, "more file")} lack`;
   return `${files} smaller sizes, which are created on demand, or now with --repair.`;
-}
-
-function countOf(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
 export function repairTags(platen: Platen): boolean {
