@@ -37,11 +37,11 @@ export class BackupError extends DatabaseError {}
 export interface BackupStore {
   readonly place: string;
   names(): Promise<string[]>;
-  /** @throws BackupError if the backup's list of files is missing or damaged */
-  contents(name: string): Promise<BackupContents>;
+  /** @returns the text of CONTENTS; null if the backup has none. Use `readContents`. */
+  readList(name: string): Promise<string | null>;
   begin(name: string): Promise<UnfinishedBackup>;
-  /** Does not verify the content. @throws BackupError if the file is missing */
-  fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
+  /** Does not verify the content. @returns false if the file is missing */
+  fetch(name: string, file: BackedUpFile, path: string): Promise<boolean>;
   /** May also delete what unfinished backups left. */
   remove(names: string[]): Promise<void>;
 }
@@ -64,15 +64,14 @@ export function backupAddress(store: { place: string }, name: string): string {
   return `${store.place}/${name}`;
 }
 
-export function notABackupError(backup: string): BackupError {
-  return new BackupError(`${backup} is not a backup: it has no ${CONTENTS}.`);
-}
-
-export function missingFileError(backup: string, path: string): BackupError {
-  return new BackupError(`${backup} is damaged: ${path} is missing.`);
-}
-
-export function parseContents(text: string, backup: string): BackupContents {
+/** @throws BackupError if the backup's list of files is missing or damaged */
+export async function readContents(
+  store: Pick<BackupStore, "place" | "readList">,
+  name: string,
+): Promise<BackupContents> {
+  const backup = backupAddress(store, name);
+  const text = await store.readList(name);
+  if (text === null) throw new BackupError(`${backup} is not a backup: it has no ${CONTENTS}.`);
   const found = parseJson(text) as Partial<BackupContents> | null;
   const isListed = [found?.media, found?.public ?? [], found?.themes ?? []].every(Array.isArray);
   if (!isListed || !listBackupFiles(found as BackupContents).every(isValidFile))
@@ -84,13 +83,12 @@ export function parseContents(text: string, backup: string): BackupContents {
 function isValidFile(file: Partial<BackedUpFile> | undefined): boolean {
   if (typeof file?.path !== "string" || typeof file.sha256 !== "string") return false;
   if (![file.size, file.modified].every(Number.isSafeInteger)) return false;
-  const [media, folder = "", filename = "", ...more] = file.path.split("/");
   if (file.path === "platen.db") return true;
-  if (OWN_FOLDERS.includes(media ?? ""))
-    return file.path.split("/").slice(1).every(isPlainName) && folder !== "";
-  return media === "media" && FOLDER_NAME.test(folder) && more.length === 0 && isPlainName(filename);
-}
-
-function isPlainName(filename: string): boolean {
-  return filename !== "" && join("/", filename) === `/${filename}`;
+  const [folder = "", ...names] = file.path.split("/");
+  const areNames = names.length > 0 && names.every((name) => name !== "" && join("/", name) === `/${name}`);
+  const isPlace =
+    folder === "media"
+      ? names.length === 2 && FOLDER_NAME.test(names[0] ?? "")
+      : OWN_FOLDERS.includes(folder);
+  return areNames && isPlace;
 }

@@ -17,12 +17,8 @@ import {
   BACKUP_NAME,
   BackupError,
   type BackupStore,
-  backupAddress,
   CONTENTS,
   listBackupFiles,
-  missingFileError,
-  notABackupError,
-  parseContents,
   type UnfinishedBackup,
 } from "./backup-store";
 
@@ -32,17 +28,15 @@ import {
  * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {
-  const store = { place: folder };
   return {
-    ...store,
+    place: folder,
     names: async () =>
       namesIn(folder)
         .sort()
         .filter((name) => BACKUP_NAME.test(name)),
-    async contents(name) {
+    async readList(name) {
       const path = join(folder, name, CONTENTS);
-      if (!existsSync(path)) throw notABackupError(backupAddress(store, name));
-      return parseContents(readFileSync(path, "utf8"), backupAddress(store, name));
+      return existsSync(path) ? readFileSync(path, "utf8") : null;
     },
     async begin(name) {
       if (!existsSync(folder)) makeFolderLike(data, folder);
@@ -51,8 +45,9 @@ export function folderStore(folder: string, data: string): BackupStore {
     },
     async fetch(name, { path }, to) {
       const from = join(folder, name, path);
-      if (!existsSync(from)) throw missingFileError(backupAddress(store, name), path);
+      if (!existsSync(from)) return false;
       copyFile(from, to);
+      return true;
     },
     async remove(names) {
       // Renamed first, so that a partly deleted folder does not count as a backup.
@@ -64,6 +59,7 @@ export function folderStore(folder: string, data: string): BackupStore {
 
 function begin(folder: string, name: string): UnfinishedBackup {
   const unfinished = join(folder, `.${name}`);
+  const database = join(unfinished, "platen.db");
   const folders = [unfinished, join(unfinished, "media")];
   for (const path of folders) makeFolderLike(folder, path);
   const added: string[] = [];
@@ -76,11 +72,16 @@ function begin(folder: string, name: string): UnfinishedBackup {
     return place;
   };
   return {
-    database: join(unfinished, "platen.db"),
+    database,
     async reuse(name, { path, size }) {
       const from = join(folder, name, path);
       if (statSync(from, { throwIfNoEntry: false })?.size !== size) return false;
-      return tryLink(from, placeFor(path));
+      try {
+        linkSync(from, placeFor(path));
+        return true;
+      } catch {
+        return false;
+      }
     },
     async add(source, { path, modified, sha256 }) {
       const place = placeFor(path);
@@ -96,23 +97,14 @@ function begin(folder: string, name: string): UnfinishedBackup {
         rmSync(path, { recursive: true });
       const list = join(unfinished, CONTENTS);
       writeFileSync(list, JSON.stringify(contents));
-      for (const path of [list, join(unfinished, "platen.db")]) giveOwnerAndMode(folder, path, 0o600);
-      const written = [...added, list, join(unfinished, "platen.db"), ...folders.toReversed()];
+      for (const path of [list, database]) giveOwnerAndMode(folder, path, 0o600);
+      const written = [...added, list, database, ...folders.toReversed()];
       for (const path of written.filter(existsSync)) syncPath(path);
       renameSync(unfinished, join(folder, name));
       syncPath(folder);
     },
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),
   };
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function copyFile(from: string, to: string): void {

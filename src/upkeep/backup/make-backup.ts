@@ -20,6 +20,7 @@ import {
   BackupError,
   type BackupStore,
   listBackupFiles,
+  readContents,
   type UnfinishedBackup,
 } from "./backup-store";
 
@@ -53,19 +54,15 @@ export async function makeBackup(
     const recorded = await copyConsistently(platen, backup, copier, progress);
     const media = recorded.flatMap((file) => copier.copied.get(file.folder) ?? []);
     const added = copier.added();
-    const own = await copyOwnFiles(platen, copier, PUBLIC);
-    const themes = await copyOwnFiles(platen, copier, THEMES);
-    const database = await describeFile(backup.database, "platen.db");
+    const remarks = recorded.flatMap((file) => fileRemarks(file, copier.copied.get(file.folder) ?? []));
     await backup.finish({
       platen: version,
       at: at.toISOString(),
-      database,
       media,
-      public: own.files,
-      themes: themes.files,
+      public: await copyOwnFiles(platen, copier, PUBLIC, remarks),
+      themes: await copyOwnFiles(platen, copier, THEMES, remarks),
+      database: await describeFile(backup.database, "platen.db"),
     });
-    const remarks = recorded.flatMap((file) => fileRemarks(file, copier.copied.get(file.folder) ?? []));
-    remarks.push(...own.remarks, ...themes.remarks);
     const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
     return { name, at, files: media.length, added, atStore, remarks };
   } finally {
@@ -85,7 +82,7 @@ interface EarlierBackup {
 async function newestBackup(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
-      const files = listBackupFiles(await store.contents(name));
+      const files = listBackupFiles(await readContents(store, name));
       return { name, files: new Map(files.map((file) => [file.path, file])) };
     } catch (error) {
       if (!(error instanceof BackupError)) throw error;
@@ -135,16 +132,16 @@ function filesInDatabase(platen: Platen, database: string): RecordedFile[] {
   }
 }
 
-interface MediaCopier {
-  copied: Map<string, BackedUpFile[]>;
-  take(file: RecordedFile): Promise<void>;
-  copyFile(path: string): Promise<BackedUpFile>;
-  added(): number;
-}
+type MediaCopier = ReturnType<typeof mediaCopier>;
 
-async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string) {
+/** Unreadable files become remarks. */
+async function copyOwnFiles(
+  platen: Platen,
+  copier: MediaCopier,
+  folder: string,
+  remarks: CheckFinding[],
+): Promise<BackedUpFile[]> {
   const files: BackedUpFile[] = [];
-  const remarks: CheckFinding[] = [];
   for (const path of await filesBelow(join(platen.config.data, folder))) {
     const place = `${folder}/${path}`;
     try {
@@ -160,11 +157,11 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
       );
     }
   }
-  return { files, remarks };
+  return files;
 }
 
 /** A file with the same size and modification time as in the last backup counts as unchanged. */
-function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
+function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null) {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;
   const copyFile = async (path: string): Promise<BackedUpFile> => {
@@ -182,7 +179,7 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
     copied,
     copyFile,
     added: () => added,
-    async take({ folder }) {
+    async take({ folder }: RecordedFile): Promise<void> {
       if (copied.has(folder)) return;
       try {
         const files: BackedUpFile[] = [];

@@ -7,7 +7,14 @@ import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { giveOwnerAndMode, makeFolderLike, syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
-import { type BackedUpFile, BackupError, type BackupStore, backupAddress, OWN_FOLDERS } from "./backup-store";
+import {
+  type BackedUpFile,
+  BackupError,
+  type BackupStore,
+  backupAddress,
+  OWN_FOLDERS,
+  readContents,
+} from "./backup-store";
 
 const UNFINISHED = ".restoring.db";
 
@@ -24,7 +31,7 @@ export async function restoreBackup(
   progress: (done: number, all: number) => void,
 ): Promise<number> {
   assertEmpty(data);
-  const contents = await store.contents(name);
+  const contents = await readContents(store, name);
   const { database, media } = contents;
   const own = [...(contents.public ?? []), ...(contents.themes ?? [])];
   const wasThere = existsSync(data);
@@ -76,7 +83,8 @@ async function restoreFile(
   data: string,
 ): Promise<void> {
   if (!existsSync(dirname(path))) makeFolderLike(data, dirname(path));
-  await store.fetch(name, file, path);
+  if (!(await store.fetch(name, file, path)))
+    throw new BackupError(`${backupAddress(store, name)} is damaged: ${file.path} is missing.`);
   giveOwnerAndMode(data, path, 0o600);
   const { size } = statSync(path);
   if (size !== file.size || (await hashFile(path)) !== file.sha256)

@@ -6,14 +6,10 @@ import { Bucket, MissingObject, StoreError } from "../../outgoing/bucket";
 import {
   BACKUP_NAME,
   type BackedUpFile,
-  type BackupError,
   type BackupStore,
-  backupAddress,
   CONTENTS,
   listBackupFiles,
-  missingFileError,
-  notABackupError,
-  parseContents,
+  readContents,
   type UnfinishedBackup,
 } from "./backup-store";
 
@@ -25,23 +21,16 @@ import {
  */
 export function s3Store(address: string, data: string): BackupStore {
   const bucket = new Bucket(address);
-  const contents = async (name: string) => {
-    const backup = backupAddress({ place: address }, name);
-    return parseContents(
-      await orMissing(notABackupError(backup), bucket.text(`${name}/${CONTENTS}`)),
-      backup,
-    );
+  const store = {
+    place: address,
+    readList: (name: string) => unlessMissing(bucket.text(`${name}/${CONTENTS}`)),
   };
   return {
-    place: address,
+    ...store,
     names: async () => completeBackups(await bucket.list()),
-    contents,
     begin: (name) => begin(bucket, name, join(data, ".backup.db")),
-    fetch: (name, file, path) =>
-      orMissing(
-        missingFileError(backupAddress({ place: address }, name), file.path),
-        download(bucket, backupKey(name, file), path),
-      ),
+    fetch: async (name, file, path) =>
+      (await unlessMissing(download(bucket, backupKey(name, file), path))) !== null,
     async remove(gone) {
       if (gone.length === 0) return;
       for (const name of gone) await bucket.delete(`${name}/${CONTENTS}`);
@@ -49,7 +38,8 @@ export function s3Store(address: string, data: string): BackupStore {
       const kept = completeBackups(listed);
       const wanted = new Set(kept.map((name) => `${name}/${CONTENTS}`));
       for (const name of kept) {
-        for (const file of listBackupFiles(await contents(name))) wanted.add(backupKey(name, file));
+        for (const file of listBackupFiles(await readContents(store, name)))
+          wanted.add(backupKey(name, file));
       }
       for (const key of listed.keys()) if (isBackupObject(key) && !wanted.has(key)) await bucket.delete(key);
     },
@@ -82,11 +72,12 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
   };
 }
 
-async function orMissing<Found>(missing: BackupError, request: Promise<Found>): Promise<Found> {
+async function unlessMissing<Found>(request: Promise<Found>): Promise<Found | null> {
   try {
     return await request;
   } catch (error) {
-    throw error instanceof MissingObject ? missing : error;
+    if (error instanceof MissingObject) return null;
+    throw error;
   }
 }
 
