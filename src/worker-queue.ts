@@ -190,7 +190,10 @@ class WorkerQueue {
       this.thread = said.thread;
     } else if ("result" in said) this.settle(({ resolve }) => resolve(said.result));
     else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
-    else this.settle(({ reject }) => reject(refusalLike(said.refused)));
+    else {
+      const { kind, message, fields } = said.refused;
+      this.settle(({ reject }) => reject(new Refusal(kind, message, fields)));
+    }
     if (wasLarge) this.end();
     this.next();
   }
@@ -263,10 +266,6 @@ export function endWorkers(): void {
 
 function tooBusy(): Refusal {
   return busy("The server is busy. Try again in a few seconds.", RETRY_AFTER_SECONDS);
-}
-
-function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message" | "fields">): Refusal {
-  return new Refusal(kind, message, fields);
 }
 
 /** @returns CPU time in milliseconds (utime and stime of proc(5)); null if unknown */

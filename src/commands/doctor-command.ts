@@ -11,11 +11,10 @@ export const doctor = folderCommand(
   { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
   async (platen, { values }) => {
     const findings = await diagnose(platen);
-    await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));
+    if (values.json) await print(JSON.stringify(findings, null, 2));
+    else
+      for (const { about, state, message, advice } of findings)
+        await print(`${SYMBOLS[state]} ${about}: ${message}${advice && `\n  → ${advice}`}`);
     return findings.some(({ state }) => state === "error") ? EXIT_FAILURE : 0;
   },
 );
-
-function formatFinding({ about, state, message, advice }: DoctorFinding): string {
-  return `${SYMBOLS[state]} ${about}: ${message}${advice && `\n  → ${advice}`}`;
-}

@@ -42,7 +42,12 @@ export async function removeAndReport(
   const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
   const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>
     remove({ signal }).catch((error) => {
-      throw error === signal.reason ? new CommandError(explainAbort(platen)) : error;
+      if (error !== signal.reason) throw error;
+      throw new CommandError(
+        unfinishedRemovals(platen).length === 0
+          ? "The removal was stopped before anything was removed; nothing has changed."
+          : "The removal was stopped halfway, and the pages are offline. To finish it, run the same command again, or start the server.",
+      );
     }),
   );
   await print(`Removed; a copy is in ${folder}`);
@@ -54,10 +59,4 @@ export async function removeAndReport(
   const [before, now] = [urls.get(home.id), blogUrl(platen, home)];
   const change = before === now ? "" : ` (before: ${before})`;
   await print(`The home blog is now ${home.slug}, at ${now}${change}`);
-}
-
-function explainAbort(platen: Platen): string {
-  return unfinishedRemovals(platen).length === 0
-    ? "The removal was stopped before anything was removed; nothing has changed."
-    : "The removal was stopped halfway, and the pages are offline. To finish it, run the same command again, or start the server.";
 }

@@ -16,7 +16,8 @@ const COPY_PREFIX = "platen-before-";
  * @throws DatabaseError, for example if the database is newer than this program
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
-  const newest = newestMigration();
+  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
+  const newest = Math.max(...entries.map(({ when }: { when: number }) => when));
   const applied = appliedMigrations(db);
   if (applied.some((time) => time > newest))
     throw new DatabaseError(
@@ -43,11 +44,6 @@ function lockUnlessDone(keepOthersOff: () => () => void, isDone: () => boolean):
     if (isDone()) return () => {};
     throw error;
   }
-}
-
-function newestMigration(): number {
-  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
-  return Math.max(...entries.map(({ when }: { when: number }) => when));
 }
 
 /** Loads drizzle's migrator on demand, for a fast start. */

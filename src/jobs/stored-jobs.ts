@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzl
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { jobs } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inTransaction, type NoPromise } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
@@ -49,8 +49,8 @@ export function listUnfinishedJobs({ db }: Platen): Job[] {
 }
 
 /** Keeps the response cache, because public pages show no jobs. */
-export function changeJobs(platen: Platen, change: () => void): void {
-  keepDataVersion(platen, () => inTransaction(platen, change));
+export function changeJobs<Result>(platen: Platen, change: () => NoPromise<Result>): Result {
+  return keepDataVersion(platen, () => inTransaction<Result>(platen, change));
 }
 
 interface NewJob<Input> {
@@ -67,24 +67,20 @@ export function startJob<Input>(
   kind: JobKind<Input>,
   { blog, account, input }: NewJob<Input>,
 ): number {
-  let id = 0;
-  changeJobs(platen, () => {
-    assertFewUnfinished(platen, account);
+  return changeJobs(platen, () => {
+    const active = listUnfinishedJobs(platen).filter(
+      ({ accountId }) => accountId && accountId === account?.id,
+    );
+    if (active.length >= MAX_UNFINISHED)
+      throw conflict(
+        `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
+      );
     const row = {
       ...{ kind: kind.name, title: kind.title(input), given: input, createdAt: platen.now() },
       ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
     };
-    id = platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
+    return platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
   });
-  return id;
-}
-
-function assertFewUnfinished(platen: Platen, account: HasId | null): void {
-  const active = listUnfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
-  if (active.length >= MAX_UNFINISHED)
-    throw conflict(
-      `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
-    );
 }
 
 /** @returns the id of the new job, or of an unfinished job of this kind that was not cancelled */

@@ -88,11 +88,13 @@ export const domainProof = (platen: Platen) =>
     return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
   });
 
+/** Prometheus text format 0.0.4. Must contain no personal data. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
     assertMonitor(call);
     const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-    return sendState(call, 200, metricsText(platen).trimEnd(), headers);
+    const families = [ofProcess, ofFolder, ofWork, ofBlogs].flatMap((collect) => collect(platen));
+    return sendState(call, 200, families.join("").trimEnd(), headers);
   });
 
 function assertMonitor(call: Call): void {
@@ -103,11 +105,6 @@ function assertMonitor(call: Call): void {
   if (presented !== null) throw unauthorized("This is not the token of PLATEN_METRICS_TOKEN.");
   if (!isFromThisMachine(call))
     throw forbidden("Metrics need the token of PLATEN_METRICS_TOKEN, except from this machine.");
-}
-
-/** Prometheus text format 0.0.4. Must contain no personal data. */
-function metricsText(platen: Platen): string {
-  return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
 }
 
 function ofProcess(platen: Platen): string[] {

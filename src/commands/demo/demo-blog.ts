@@ -49,20 +49,16 @@ export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName)
     }
     for (const name of PICTURES)
       await Bun.write(join(folder, `pictures/${name}.jpg`), await paintPicture(name, platen.config.data));
-    await importFolder(platen, blog, folder);
+    using source = await openSource(folder);
+    const input = { blog, format: markdown, source, media: null, site: null };
+    const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
+    await importItems(platen, { ...input, ...options });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   const post = postAtSlug(platen, blog, "tide-tables");
   for (const [name, text] of KOMMENTS)
     if (post) await writeKomment(platen, post, { name, address: "", text }, newSecret());
-}
-
-async function importFolder(platen: Platen, blog: Blog, folder: string): Promise<void> {
-  using source = await openSource(folder);
-  const input = { blog, format: markdown, source, media: null, site: null };
-  const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
-  await importItems(platen, { ...input, ...options });
 }
 
 function asHtml(text: string): string {

@@ -64,7 +64,9 @@ export async function serve(
   settings: Settings,
   prepare: (platen: Platen) => Promise<void> = async () => {},
 ): Promise<undefined> {
-  const stopAsked = signalToStop();
+  const stopAsked = new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, resolve);
+  });
   const systemd = systemdOf();
   const needsCheck = mayBeTorn(settings.data);
   const trustsClock = clockWatch(lastWriteTime(settings.data));
@@ -122,13 +124,6 @@ function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
     throw new SettingError(
       `PLATEN_BACKUP is "${backup.to}", which is inside the data folder; choose another folder, on another disk if possible.`,
     );
-}
-
-function signalToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once("SIGTERM", () => resolve());
-    process.once("SIGINT", () => resolve());
-  });
 }
 
 /** Opens the port early, because the base URL may contain its number. Requests wait for `startHandling`. */

@@ -29,16 +29,15 @@ export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule)
     const at = platen.now().getTime();
     if (version === seen && at >= lookedAt && at < nextDue) return;
     [seen, lookedAt] = [version, at];
-    nextDue = Math.min(...whenDue.map((task) => runAndGetNext(platen, task)));
+    nextDue = Number.POSITIVE_INFINITY;
+    for (const task of whenDue) {
+      let next = 0;
+      runTask(platen, () => {
+        next = task();
+      });
+      nextDue = Math.min(nextDue, next);
+    }
   };
-}
-
-function runAndGetNext(platen: Platen, task: () => number): number {
-  let next = 0;
-  runTask(platen, () => {
-    next = task();
-  });
-  return next;
 }
 
 /**

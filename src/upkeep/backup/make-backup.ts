@@ -109,7 +109,10 @@ async function copyConsistently(
       await copier.take(file);
     }
     progress(recorded.length, recorded.length);
-    const missing = recorded.filter((file) => !isCopied(file, copier));
+    const missing = recorded.filter(
+      ({ folder, filename }) =>
+        !copier.copied.get(folder)?.some(({ path }) => path === `media/${folder}/${filename}`),
+    );
     const now = new Map(
       missing.length > 0
         ? listRecordedFiles(platen).map(({ folder, atStore }) => [folder, atStore !== null])
@@ -117,10 +120,6 @@ async function copyConsistently(
     );
     if (missing.every(({ folder, atStore }) => now.get(folder) === (atStore !== null))) return recorded;
   }
-}
-
-function isCopied({ folder, filename }: RecordedFile, { copied }: MediaCopier): boolean {
-  return copied.get(folder)?.some(({ path }) => path === `media/${folder}/${filename}`) ?? false;
 }
 
 function filesInDatabase(platen: Platen, database: string): RecordedFile[] {

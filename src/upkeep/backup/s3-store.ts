@@ -41,7 +41,8 @@ export function s3Store(address: string, data: string): BackupStore {
         for (const file of listBackupFiles(await readContents(store, name)))
           wanted.add(backupKey(name, file));
       }
-      for (const key of listed.keys()) if (isBackupObject(key) && !wanted.has(key)) await bucket.delete(key);
+      const isOurs = (key: string) => BACKUP_NAME.test(backupOf(key)) || /^media\/[0-9a-f]{64}$/.test(key);
+      for (const key of listed.keys()) if (isOurs(key) && !wanted.has(key)) await bucket.delete(key);
     },
   };
 }
@@ -50,7 +51,8 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
   rmSync(database, { force: true });
   const listed = await bucket.list();
   const finished = completeBackups(listed);
-  for (const key of listed.keys()) if (isLeftover(key, finished)) await bucket.delete(key);
+  for (const key of listed.keys())
+    if (BACKUP_NAME.test(backupOf(key)) && !finished.includes(backupOf(key))) await bucket.delete(key);
   const has = (file: BackedUpFile) => listed.get(backupKey(name, file)) === file.size;
   return {
     database,
@@ -95,17 +97,10 @@ function backupKey(name: string, { path, sha256 }: BackedUpFile): string {
 }
 
 function completeBackups(listed: Map<string, number>): string[] {
-  const found = [...listed.keys()].map((key) => key.split("/"));
-  const whole = found.filter(([name = "", file]) => BACKUP_NAME.test(name) && file === CONTENTS);
-  return whole.map(([name = ""]) => name).sort();
+  const names = [...listed.keys()].map(backupOf).filter((name) => BACKUP_NAME.test(name));
+  return [...new Set(names)].filter((name) => listed.has(`${name}/${CONTENTS}`)).sort();
 }
 
-function isLeftover(key: string, names: string[]): boolean {
-  const [name = ""] = key.split("/");
-  return BACKUP_NAME.test(name) && !names.includes(name);
-}
-
-function isBackupObject(key: string): boolean {
-  const [folder = "", file = ""] = key.split("/");
-  return BACKUP_NAME.test(folder) || (folder === "media" && /^[0-9a-f]{64}$/.test(file));
+function backupOf(key: string): string {
+  return key.split("/", 1)[0] as string;
 }

@@ -17,10 +17,14 @@ export function scheduledBackups(platen: Platen) {
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
     start(["backup", to, "--keep", keep], ({ code, stderr }) => {
       if (stderr !== "") platen.log(stderr);
-      if (code === 0) backupErrors.delete(platen);
-      else backupErrors.set(platen, stderr);
-      pause = code === 0 ? { from, length: every } : { from: platen.now(), length: RETRY_MS };
-      if (code !== 0) platen.log("The backup will be retried in an hour.");
+      if (code === 0) {
+        backupErrors.delete(platen);
+        pause = { from, length: every };
+      } else {
+        backupErrors.set(platen, stderr);
+        pause = { from: platen.now(), length: RETRY_MS };
+        platen.log("The backup will be retried in an hour.");
+      }
     });
   };
   return {
@@ -32,18 +36,15 @@ export function scheduledBackups(platen: Platen) {
       // A changed schedule does not wait for the previous interval or retry.
       if (!Bun.deepEquals(backup, previous)) pause = { from: at, length: 0 };
       previous = backup;
-      if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;
+      const last = readLastBackup(platen.config.data);
+      const isDone = last?.place === backup.to && isWithin(at, last.at, backup.every);
+      if (isDone || isWithin(at, pause.from, pause.length)) return;
       // Two backups at once would let one of them fail.
       if (listUnfinishedJobs(platen).some(({ kind }) => kind === BACKUP_JOB)) return;
       begin(backup, at);
     },
     ...{ settled, stop },
   };
-}
-
-function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): boolean {
-  const last = readLastBackup(config.data);
-  return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
 /** False also if the clock was set back by more than `length`. */

@@ -36,7 +36,8 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
     failures = failed === null ? 0 : failures + 1;
     await waitForLock(platen);
     keepDataVersion(platen, () => {
-      if (failed === null) deleteClaimed(platen);
+      // Places that changed again during the request stay.
+      if (failed === null) platen.db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
       keepFailure(platen, failed);
     });
   }
@@ -103,11 +104,6 @@ function keepFailure(platen: Platen, why: string | null): void {
   const failure: PurgeFailure | null = why === null ? null : { since: known?.since ?? platen.now(), why };
   if (failure) saveSetting(platen, FAILURE_SETTING, JSON.stringify(failure));
   else deleteSetting(platen, FAILURE_SETTING);
-}
-
-/** Places that changed again during the request stay. */
-function deleteClaimed({ db }: Platen): void {
-  db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
 function claimChangedHosts(platen: Platen): string[] {

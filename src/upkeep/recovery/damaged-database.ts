@@ -99,7 +99,8 @@ export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes 
     markDamaged(platen, damage);
     onDamage();
   };
-  if (databaseBytes(platen) <= maxInlineBytes) {
+  const sizes = DATABASE_FILES.map((name) => fileSize(join(platen.config.data, name)) ?? 0);
+  if (sizes.reduce((sum, size) => sum + size) <= maxInlineBytes) {
     finish(findDamage(platen.db.$client));
     return { settled: Promise.resolve(), isWhole: () => isWhole, end: async () => {} };
   }
@@ -121,10 +122,6 @@ export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes 
       await settled;
     },
   };
-}
-
-function databaseBytes({ config: { data } }: Platen): number {
-  return DATABASE_FILES.reduce((sum, name) => sum + (fileSize(join(data, name)) ?? 0), 0);
 }
 
 const damageOf = new WeakMap<Platen, string>();

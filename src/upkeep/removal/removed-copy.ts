@@ -63,7 +63,11 @@ export function beginCopy(
       await copyRows(platen, thing, belongings, unfinished, step);
     },
     /** Call this as the last step before the commit. */
-    keep: () => renameDurably(platen, unfinished, folder),
+    keep(): void {
+      for (const path of [join(unfinished, "media"), unfinished]) syncPath(path);
+      renameSync(unfinished, folder);
+      for (const path of [removedFolder(platen), platen.config.data]) syncPath(path);
+    },
     discard,
   };
 }
@@ -74,16 +78,14 @@ async function linkMedia(platen: Platen, belongings: OwnedRows, into: string, st
     const [from, to] = [mediaFolder(platen, folder), join(into, "media", folder)];
     if (!existsSync(from)) continue;
     makeFolderLike(platen.config.data, to);
-    for (const entry of readdirSync(from, { withFileTypes: true }))
-      if (entry.isFile()) linkFile(platen, join(from, entry.name), join(to, entry.name));
+    for (const entry of readdirSync(from, { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      linkOrCopy(join(from, entry.name), join(to, entry.name));
+      giveOwnerAndMode(platen.config.data, join(to, entry.name), 0o600);
+    }
     syncPath(to);
     await step();
   }
-}
-
-function linkFile(platen: Platen, from: string, to: string): void {
-  linkOrCopy(from, to);
-  giveOwnerAndMode(platen.config.data, to, 0o600);
 }
 
 async function copyRows(
@@ -170,10 +172,4 @@ function turnSendingOff(copy: Platen): void {
     for (const { id } of copy.db.select().from(receivers).all())
       disableReceiver(copy, id, at, "The blog was removed.");
   });
-}
-
-function renameDurably(platen: Platen, unfinished: string, folder: string): void {
-  for (const path of [join(unfinished, "media"), unfinished]) syncPath(path);
-  renameSync(unfinished, folder);
-  for (const path of [removedFolder(platen), platen.config.data]) syncPath(path);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { disableAccount, enableAccount } from "../../accounts/people";
 import type { Blog } from "../../blogs/blogs";
@@ -32,32 +32,21 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
     if (going.some((id) => platen.db.select().from(removals).where(eq(removals.blogId, id)).get()))
       throw conflict("This account, or one of its blogs, is already being removed. Wait until that is done.");
     const startedAt = platen.now();
-    const copy = freeName(platen, thing, startedAt);
-    const insert = (row: Partial<typeof removals.$inferInsert>) =>
-      platen.db
-        .insert(removals)
-        .values({ startedAt, ...row })
-        .run();
-    if (thing.table === "blogs") return void insert({ blogId: thing.id, copy });
-    disable(platen, thing.id);
-    insert({ accountId: thing.id, copy });
-    for (const blogId of going) insert({ accountId: thing.id, blogId });
+    const wanted = `${timestampName(startedAt)}-${thing.name}`;
+    const copy = firstFree(
+      (number) => (number === 1 ? wanted : `${wanted}-${number}`),
+      (tried) => existsSync(removedFolder(platen, tried)),
+    );
+    const insert = platen.db.insert(removals);
+    if (thing.table === "blogs") return void insert.values({ blogId: thing.id, startedAt, copy }).run();
+    const account = accountById(platen, thing.id);
+    if (!account) throw notFound("account");
+    assertOtherAdmin(platen, account);
+    if (!account.disabledAt) disableAccount(platen, account);
+    const accountId = account.id;
+    const ofBlogs = going.map((blogId) => ({ accountId, blogId, startedAt }));
+    insert.values([{ accountId, startedAt, copy }, ...ofBlogs]).run();
   });
-}
-
-function freeName(platen: Platen, { name }: RemovedThing, at: Date): string {
-  const wanted = `${timestampName(at)}-${name}`;
-  return firstFree(
-    (number) => (number === 1 ? wanted : `${wanted}-${number}`),
-    (tried) => existsSync(removedFolder(platen, tried)),
-  );
-}
-
-function disable(platen: Platen, id: number): void {
-  const account = accountById(platen, id);
-  if (!account) throw notFound("account");
-  assertOtherAdmin(platen, account);
-  if (!account.disabledAt) disableAccount(platen, account);
 }
 
 export function undoHiding(platen: Platen, thing: ThingId): void {
@@ -102,22 +91,18 @@ export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined
   return found.where(and(eq(blogs.slug, slug), isNull(removals.accountId))).get()?.blogs;
 }
 
-interface UnfinishedRemoval extends ThingId {
-  title: string;
-}
-
-export function unfinishedRemovals({ db }: Platen): UnfinishedRemoval[] {
+export function unfinishedRemovals({ db }: Platen): (ThingId & { title: string })[] {
+  const { blogId, accountId } = removals;
+  const title = sql<string>`coalesce(${blogs.title}, ${accounts.name}, '')`;
+  const table = sql<ThingId["table"]>`iif(${blogId} IS NULL, 'accounts', 'blogs')`;
   return db
-    .select({ blogId: removals.blogId, id: removals.accountId, title: blogs.title, name: accounts.name })
+    .select({ table, id: sql<number>`coalesce(${blogId}, ${accountId})`, title })
     .from(removals)
-    .leftJoin(blogs, eq(blogs.id, removals.blogId))
-    .leftJoin(accounts, eq(accounts.id, removals.accountId))
+    .leftJoin(blogs, eq(blogs.id, blogId))
+    .leftJoin(accounts, eq(accounts.id, accountId))
+    .where(or(isNull(blogId), isNull(accountId)))
     .orderBy(removals.id)
-    .all()
-    .flatMap(({ blogId, id, title, name }): UnfinishedRemoval[] => {
-      if (blogId === null && id !== null) return [{ table: "accounts", id, title: name ?? "" }];
-      return blogId !== null && id === null ? [{ table: "blogs", id: blogId, title: title ?? "" }] : [];
-    });
+    .all();
 }
 
 function removalRow({ db }: Platen, thing: ThingId) {
