@@ -33,14 +33,13 @@ export function command<const U extends Usage>(
   };
 }
 
-export function folderCommand<const U extends Usage>(
+export const folderCommand = <const U extends Usage>(
   usage: U,
   work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
-): Command {
-  return command(usage, (typed) =>
+): Command =>
+  command(usage, (typed) =>
     withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
   );
-}
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
