@@ -18,12 +18,7 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
 }
 
-export function blogSlugError(
-  platen: Platen,
-  account: NameOwner,
-  slug: string,
-  blogId?: number,
-): string | undefined {
+export function blogSlugError(platen: Platen, account: NameOwner, slug: string, blogId?: number) {
   if (slug === "") return "must contain a letter or digit";
   if (slug === NO_BLOG) return "is an address of the admin";
   const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.slug, slug)).get();
@@ -32,12 +27,7 @@ export function blogSlugError(
 }
 
 /** @param domain result of `domainOf` */
-export function blogDomainError(
-  platen: Platen,
-  account: NameOwner,
-  domain: string | null,
-  blogId?: number,
-): string | undefined {
+export function blogDomainError(platen: Platen, account: NameOwner, domain: string | null, blogId?: number) {
   if (!domain) return "must be a host name like blog.example.com";
   const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.domain, domain)).get();
   if (holder && holder.id !== blogId) return TAKEN;

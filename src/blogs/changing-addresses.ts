@@ -55,12 +55,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
  * @returns the URL of the blog
  * @throws Refusal: invalid for `domain`; conflict if the domain is no longer pending
  */
-export function usePendingDomain(
-  platen: Platen,
-  { id }: Pick<Blog, "id">,
-  domain: string,
-  by: Account,
-): string {
+export function usePendingDomain(platen: Platen, { id }: Pick<Blog, "id">, domain: string, by: Account) {
   const blog = blogById(platen, id);
   if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the pending domain of this blog.`);
   const error = domainError(platen, by, blog, domain);
@@ -92,12 +87,7 @@ function changeAddress(
   return url;
 }
 
-function domainError(
-  platen: Platen,
-  account: Account,
-  blog: Blog,
-  domain: string | null,
-): string | undefined {
+function domainError(platen: Platen, account: Account, blog: Blog, domain: string | null) {
   const error = blogDomainError(platen, account, domain, blog.id);
   if (error) return error;
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;

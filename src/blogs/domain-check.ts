@@ -38,11 +38,7 @@ export function proofOf(platen: Platen, challenge: string): string | null {
   return /^[\w-]{16,64}$/.test(challenge) ? signText(platen, PURPOSE, challenge) : null;
 }
 
-export function checkDomain(
-  platen: Platen,
-  blog: Blog & { domain: string },
-  isForAdmin: boolean,
-): Promise<DomainState> {
+export function checkDomain(platen: Platen, blog: Blog & { domain: string }, isForAdmin: boolean) {
   return checkAt(platen, blogUrl(platen, blog), blog.domain, isForAdmin);
 }
 
@@ -51,11 +47,7 @@ export function checkDomain(
  * certificate before Platen uses the domain.
  * @throws Refusal like `usePendingDomain`
  */
-export async function confirmDomain(
-  platen: Platen,
-  blog: Blog & { pendingDomain: string },
-  owner: Account,
-): Promise<DomainState> {
+export async function confirmDomain(platen: Platen, blog: Blog & { pendingDomain: string }, owner: Account) {
   const { pendingDomain: domain } = blog;
   const url = blogUrl(platen, { ...blog, domain });
   const [state, plain] = (await Promise.all(
@@ -71,12 +63,7 @@ export async function confirmDomain(
       };
 }
 
-async function checkAt(
-  platen: Platen,
-  url: string,
-  domain: string,
-  isForAdmin: boolean,
-): Promise<DomainState> {
+async function checkAt(platen: Platen, url: string, domain: string, isForAdmin: boolean) {
   const challenge = newSecret();
   const response = await guardedClient(platen.config).send({
     method: "GET",
@@ -102,12 +89,7 @@ async function checkAt(
   return { isFine: false, message };
 }
 
-async function failureReason(
-  platen: Platen,
-  domain: string,
-  { failed, kind }: Failure,
-  isForAdmin: boolean,
-): Promise<string> {
+async function failureReason(platen: Platen, domain: string, { failed, kind }: Failure, isForAdmin: boolean) {
   if (kind === "refused" && !isForAdmin)
     return `${domain} has no public address: its DNS record is missing, has not propagated yet, or points to a private address.`;
   const places = await addressesOf(domain, isForAdmin);

@@ -61,11 +61,7 @@ export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog
   return errors;
 }
 
-function normalizeNewBlog(
-  platen: Platen,
-  account: NameOwner,
-  input: NewBlog,
-): Pick<Blog, "title" | "slug" | "domain"> {
+function normalizeNewBlog(platen: Platen, account: NameOwner, input: NewBlog) {
   const title = input.title.trim();
   return {
     title,

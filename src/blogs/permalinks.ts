@@ -25,11 +25,7 @@ export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain
   });
 }
 
-export function postUrl(
-  platen: Platen,
-  blog: Pick<Blog, "id" | "slug" | "domain">,
-  post: { slug: string },
-): string {
+export function postUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">, post: { slug: string }) {
   return blogUrl(platen, blog) + post.slug;
 }
 

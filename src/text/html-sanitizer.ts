@@ -84,10 +84,7 @@ export function isCleaningWarning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
-export function cleaningWarnings(
-  holder: string,
-  { dropped, unsafeAttributes }: Omit<Cleaned, "html">,
-): string[] {
+export function cleaningWarnings(holder: string, { dropped, unsafeAttributes }: Omit<Cleaned, "html">) {
   const removed: [string, Counts][] = [
     ["Elements", dropped],
     ["Attributes", unsafeAttributes],

@@ -45,13 +45,7 @@ export interface Font {
 
 const FILES = new Map<string, string>();
 
-function font(
-  family: string,
-  generic: Font["generic"],
-  weight: string,
-  upright: string,
-  italic?: string,
-): Font {
+function font(family: string, generic: Font["generic"], weight: string, upright: string, italic?: string) {
   const base = family.toLowerCase().replaceAll(" ", "-");
   const version = manifest.dependencies[`@fontsource-variable/${base}` as keyof typeof manifest.dependencies];
   const named = (style: string, path: string) => {

@@ -92,10 +92,7 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   );
 }
 
-function alignByStyle(
-  tagName: string,
-  { align, style, ...attribs }: sanitizeHtml.Attributes,
-): sanitizeHtml.Tag {
+function alignByStyle(tagName: string, { align, style, ...attribs }: sanitizeHtml.Attributes) {
   const [, side] = ALIGNMENT.exec(`${style ?? ""};text-align:${align ?? ""}`) ?? [];
   if (side) attribs.style = `text-align:${side.toLowerCase()}`;
   return { tagName, attribs };

@@ -105,11 +105,7 @@ function nullIfTooSlow(error: unknown): null {
   throw error;
 }
 
-async function fetchPage(
-  { platen, isForAdmin }: Fetching,
-  url: string,
-  type: string,
-): Promise<HttpResponse | null> {
+async function fetchPage({ platen, isForAdmin }: Fetching, url: string, type: string) {
   const result = await guardedClient(platen.config).send({
     method: "GET",
     url,
@@ -149,11 +145,7 @@ function picturesOf({ picture }: PageHead, address: string): string[] {
   return [...new Set([large, url.href])];
 }
 
-async function firstPicture(
-  { platen, isForAdmin }: Fetching,
-  blog: { id: number },
-  addresses: string[],
-): Promise<StoredBlob | null> {
+async function firstPicture({ platen, isForAdmin }: Fetching, blog: { id: number }, addresses: string[]) {
   const options = { isForAdmin, within: FETCH_TIMEOUT_MS, maxBytes: MAX_PICTURE_BYTES };
   for (const address of addresses) {
     const picture = await fetchFile(platen, blog, address, options);

@@ -62,12 +62,7 @@ export function firstPosts(platen: Platen, selection: Selection, order: Order, p
  * @returns post ids
  * @throws Refusal (busy)
  */
-export async function pageOfPosts(
-  platen: Platen,
-  selection: Selection,
-  order: Order,
-  place: Place,
-): Promise<number[]> {
+export async function pageOfPosts(platen: Platen, selection: Selection, order: Order, place: Place) {
   if (isIndexed(selection, order) && (place.offset ?? 0) <= MAX_MAIN_THREAD_OFFSET)
     return firstPosts(platen, selection, order, place);
   const [rows] = await runListStatements<[{ id: number }]>(
@@ -78,12 +73,7 @@ export async function pageOfPosts(
   return rows.map(({ id }) => id);
 }
 
-export async function countedPage(
-  platen: Platen,
-  selection: Selection,
-  order: Order,
-  place: Place,
-): Promise<{ ids: number[]; total: number }> {
+export async function countedPage(platen: Platen, selection: Selection, order: Order, place: Place) {
   const statements = [pageStatement(selection, order, place), countStatement(selection)];
   const [page, [count]] = await runListStatements<[{ id: number }, { n: number }]>(
     platen,

@@ -143,12 +143,7 @@ function lastRowId({ db }: Platen, { table }: TextKind): number {
   return db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
 }
 
-function nextMatches(
-  { db }: Platen,
-  { table, join = "", text }: TextKind,
-  after: number,
-  needles: string[],
-): { ids: number[]; end?: number } {
+function nextMatches({ db }: Platen, { table, join = "", text }: TextKind, after: number, needles: string[]) {
   const isMatch = needles.map(() => "instr(text, ?) > 0").join(" OR ");
   const query = db.$client.query<{ id: number; length: number; isMatch: number }, (string | number)[]>(
     `SELECT id, length(text) AS length, ${isMatch} AS isMatch
@@ -201,10 +196,7 @@ function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["repl
   };
 }
 
-function replaceInFields<Fields extends Record<string, unknown>>(
-  fields: Fields,
-  { old, blob }: Replacement,
-): Fields {
+function replaceInFields<Fields extends Record<string, unknown>>(fields: Fields, { old, blob }: Replacement) {
   const changed = JSON.parse(replaceMediaUrls(JSON.stringify(fields), old, blob));
   const rename = (name: unknown) => (name === old.filename ? blob.filename : name);
   const renameEntry = ([name, alt]: [string, unknown]) => [rename(name), alt];
@@ -213,7 +205,7 @@ function replaceInFields<Fields extends Record<string, unknown>>(
   if (Array.isArray(changed.altText)) changed.altText = changed.altText.map(renameEntry);
   else if (changed.altText)
     changed.altText = Object.fromEntries(Object.entries(changed.altText).map(renameEntry));
-  return changed;
+  return changed as Fields;
 }
 
 function replaceInBlog({ db }: Platen, id: number, { old, blob }: Replacement): boolean {

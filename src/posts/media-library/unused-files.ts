@@ -89,11 +89,7 @@ export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before
   return { files: unused.filter(({ id }) => !mentions.has(id)), next };
 }
 
-export async function deleteUnusedFiles(
-  platen: Platen,
-  blog: Pick<Blog, "id">,
-  ids: number[],
-): Promise<StoredBlob[]> {
+export async function deleteUnusedFiles(platen: Platen, blog: Pick<Blog, "id">, ids: number[]) {
   const files = ids.slice(0, MAX_FILES).flatMap((id) => blobWithId(platen, id) ?? []);
   const ofBlog = files.filter(({ blogId }) => blogId === blog.id);
   return await deleteUnused(platen, ofBlog.filter(isOld(platen)));

@@ -76,10 +76,7 @@ export function previewImage(post: Pick<Post, "previewImage" | "attachments">): 
 }
 
 /** An empty alt text marks a decorative picture, so the caption does not replace it. */
-export function altTextOf(
-  blob: { filename: string; caption: string },
-  altText: Record<string, string>,
-): string {
+export function altTextOf(blob: { filename: string; caption: string }, altText: Record<string, string>) {
   return Object.hasOwn(altText, blob.filename) ? (altText[blob.filename] as string) : blob.caption;
 }
 

@@ -143,11 +143,7 @@ export interface TimelineQuery {
 }
 
 /** Newest first. Returns fewer than `limit` posts if the posts are large. */
-export async function timelinePosts(
-  platen: Platen,
-  blog: Blog,
-  query: TimelineQuery,
-): Promise<{ posts: Post[]; hasMore: boolean }> {
+export async function timelinePosts(platen: Platen, blog: Blog, query: TimelineQuery) {
   const { limit, offset = 0, before, after, status, type, kind } = query;
   const order = { sort: "time", descending: before === undefined } as const;
   const selection = {

@@ -122,10 +122,7 @@ export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<Pa
 }
 
 /** Finds the neighbors of a live post in the home list. */
-export function adjacentPosts(
-  platen: Platen,
-  { blog, id, publishedAt }: Post,
-): { newer?: ArchivePost; older?: ArchivePost } {
+export function adjacentPosts(platen: Platen, { blog, id, publishedAt }: Post) {
   const after = { key: (publishedAt as Date).getTime(), id };
   const selection = publicSelection(platen, blog, "home");
   const next = (order: Order) => firstPosts(platen, selection, order, { after, limit: 1 })[0];
@@ -142,11 +139,7 @@ function archiveRows({ db }: Platen, ids: number[]): ArchivePost[] {
   return inOrder(ids, rows as ArchivePost[]);
 }
 
-export function feedPosts(
-  platen: Platen,
-  blog: Blog,
-  { limit, ...filter }: PostFilter & { limit: number },
-): Post[] {
+export function feedPosts(platen: Platen, blog: Blog, { limit, ...filter }: PostFilter & { limit: number }) {
   const ids = firstPosts(platen, publicSelection(platen, blog, "feed", filter), NEWEST_FIRST, { limit });
   return takeWithinBytes(postsWithIds(platen, blog, ids), MAX_FEED_BYTES, ({ htmlBytes }) => htmlBytes);
 }

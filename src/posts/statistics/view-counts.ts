@@ -137,12 +137,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
  * Counts only the most-read posts of each day.
  * @returns post ids with view counts
  */
-export function mostReadPosts(
-  { db }: Platen,
-  { id }: Pick<Blog, "id">,
-  days: string[],
-  limit: number,
-): Count<number>[] {
+export function mostReadPosts({ db }: Platen, { id }: Pick<Blog, "id">, days: string[], limit: number) {
   const ofDay = db.$client.query<Count<number>, [number, string]>(
     `SELECT post_id AS key, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
@@ -150,12 +145,7 @@ export function mostReadPosts(
 }
 
 /** The host "" stands for all other referrers. */
-export function referringHosts(
-  { db }: Platen,
-  { id }: Pick<Blog, "id">,
-  days: string[],
-  limit: number,
-): Count<string>[] {
+export function referringHosts({ db }: Platen, { id }: Pick<Blog, "id">, days: string[], limit: number) {
   const rows = db.$client
     .query<Count<string>, [number, string]>(
       "SELECT host AS key, count FROM referrers WHERE blog_id = ? AND day >= ?",
@@ -169,11 +159,7 @@ export function referringHosts(
 }
 
 /** Oldest first. Months begin and end in UTC. */
-export function postsByMonth(
-  platen: Platen,
-  blog: Pick<Blog, "id" | "timeZone">,
-  months: number,
-): Count<string>[] {
+export function postsByMonth(platen: Platen, blog: Pick<Blog, "id" | "timeZone">, months: number) {
   const now = platen.now().getTime();
   const published = { blogId: blog.id, statuses: ["published"], types: ["post"] } as const;
   return countByMonth(platen, blog, months, (from, until) =>

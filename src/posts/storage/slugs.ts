@@ -83,12 +83,7 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
 }
 
 /** @param isDeleted true finds only posts in the trash, false only other posts */
-export function postWithOldSlug(
-  platen: Platen,
-  blog: Blog,
-  slug: string,
-  isDeleted = false,
-): PostRow | undefined {
+export function postWithOldSlug(platen: Platen, blog: Blog, slug: string, isDeleted = false) {
   const moved = platen.db
     .select({ post: posts })
     .from(oldSlugs)

@@ -80,12 +80,7 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
 }
 
 /** Existing rows keep their id. Call this function in a transaction. */
-export function attachBlobs(
-  platen: Platen,
-  postId: number,
-  blobIds: number[],
-  before: Attachment[],
-): Attachment[] {
+export function attachBlobs(platen: Platen, postId: number, blobIds: number[], before: Attachment[]) {
   if (blobIds.length + before.length === 0) return [];
   for (const statement of replaceAttachments(platen))
     statement.run({ postId, blobIds: JSON.stringify(blobIds) });

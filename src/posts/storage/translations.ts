@@ -146,10 +146,7 @@ function setGroup({ db }: Platen, id: number, translationGroup: number): void {
 }
 
 /** Id of the group in exports; null if no other post is in the group. */
-export function translationKey(
-  platen: Platen,
-  { translationGroup }: Pick<PostRow, "translationGroup">,
-): string | null {
+export function translationKey(platen: Platen, { translationGroup }: Pick<PostRow, "translationGroup">) {
   if (translationGroup === null) return null;
   const ids = platen.db
     .select({ id: posts.id })

@@ -86,12 +86,7 @@ function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | nu
   platen.db.delete(table).where(eq(table.id, topic.id)).run();
 }
 
-function redirectOldTopic(
-  platen: Platen,
-  kind: TopicKind,
-  { blogId, slug }: Topic,
-  topicId: number | null,
-): void {
+function redirectOldTopic(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null) {
   platen.db
     .insert(formerTopics)
     .values({ blogId, kind, slug, topicId })

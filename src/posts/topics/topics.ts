@@ -28,12 +28,7 @@ export function topicNamed(platen: Platen, kind: TopicKind, blogId: number, name
   return NAMED[kind](platen, { blogId, nameKey: topicNameKey(name) });
 }
 
-export function topicAtSlug(
-  platen: Platen,
-  kind: TopicKind,
-  blogId: number,
-  slug: string,
-): Topic | undefined {
+export function topicAtSlug(platen: Platen, kind: TopicKind, blogId: number, slug: string) {
   return AT_SLUG[kind](platen, { blogId, slug });
 }
 
@@ -56,13 +51,7 @@ export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: 
     .get();
 }
 
-export function topicSlug(
-  platen: Platen,
-  kind: TopicKind,
-  blogId: number,
-  name: string,
-  exceptId = 0,
-): string {
+export function topicSlug(platen: Platen, kind: TopicKind, blogId: number, name: string, exceptId = 0) {
   const isTaken = (slug: string) => (topicAtSlug(platen, kind, blogId, slug)?.id ?? exceptId) !== exceptId;
   return freeSlug(slugify(name) || "untitled", isTaken);
 }
@@ -104,12 +93,7 @@ export function topicsOfBlog(
   };
 }
 
-export function topicOfBlog(
-  platen: Platen,
-  blog: Blog,
-  kind: TopicKind,
-  topicId: number,
-): CountedTopic | undefined {
+export function topicOfBlog(platen: Platen, blog: Blog, kind: TopicKind, topicId: number) {
   const { id, blogId } = TOPIC_TABLES[kind];
   return selectCounted(platen, kind)
     .where(and(eq(id, topicId), eq(blogId, blog.id)))
@@ -120,12 +104,7 @@ export function topicOfBlog(
  * Returns the topic that had this slug before: null if it was deleted, undefined if no topic had the slug or
  * if one has it now.
  */
-export function formerTopic(
-  platen: Platen,
-  blog: Blog,
-  kind: TopicKind,
-  slug: string,
-): Topic | null | undefined {
+export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string) {
   if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
   const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
   const entry = platen.db.select().from(formerTopics).where(was).get();

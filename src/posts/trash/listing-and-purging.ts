@@ -60,11 +60,7 @@ export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
  * @param by account for the audit log; undefined for expired posts
  * @returns the deleted files
  */
-export async function purgePosts(
-  platen: Platen,
-  deleted: Pick<PostRow, "id">[],
-  by?: Account,
-): Promise<StoredBlob[]> {
+export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[], by?: Account) {
   const ids = deleted.map(({ id }) => id);
   const shown = shownBy(platen, ids);
   await deleteDependentRows(platen, ids);

@@ -86,12 +86,7 @@ export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: st
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
-export function unfinishedPosts(
-  { db }: Platen,
-  accountId: number,
-  blogId: number,
-  most: number,
-): UnsavedPost[] {
+export function unfinishedPosts({ db }: Platen, accountId: number, blogId: number, most: number) {
   const isUnfinished = and(
     eq(unsavedPosts.blogId, blogId),
     eq(unsavedPosts.accountId, accountId),

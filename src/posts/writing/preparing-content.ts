@@ -36,11 +36,7 @@ export interface PreparedContent {
  * @returns null if the changes do not affect the content
  * @throws Refusal: invalid, busy
  */
-export async function prepareContent(
-  platen: Platen,
-  author: Author,
-  request: ContentRequest,
-): Promise<PreparedContent | null> {
+export async function prepareContent(platen: Platen, author: Author, request: ContentRequest) {
   const { before, changes } = request;
   const sources = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && sources.every((source) => source === undefined)) return null;

@@ -118,11 +118,7 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
   return count.get(ids, now().getTime())?.n ?? 0;
 }
 
-function actorResponse(
-  call: Call,
-  actor: BlogActor,
-  part: string,
-): HttpResponse | Promise<HttpResponse> | null {
+function actorResponse(call: Call, actor: BlogActor, part: string) {
   const { platen } = call;
   const id = actorId(actor);
   const collection = (name: string, properties: Json): TextResponse =>

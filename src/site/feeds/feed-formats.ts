@@ -6,7 +6,7 @@ import { languageOf, type Post, previewImage } from "../../posts/post/post";
 import { changedAt, publicLanguages } from "../../posts/reading/public-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
-import type { BlogRequest, Document } from "../built-in-page";
+import type { BlogRequest } from "../built-in-page";
 import { languageName } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
@@ -19,11 +19,7 @@ export const FEED_FORMATS: FeedFormat[] = [
 ];
 
 /** @param slug slug of a category; "" for the whole blog */
-export function feedDocument(
-  { platen, blog, query }: BlogRequest,
-  format: FeedFormat,
-  slug: string,
-): Document | null {
+export function feedDocument({ platen, blog, query }: BlogRequest, format: FeedFormat, slug: string) {
   const language = query.get("lang") ?? undefined;
   const feed = feedOf(platen, blog, format.name, { slug: slug || undefined, language });
   if (!feed) return null;

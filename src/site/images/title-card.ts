@@ -41,11 +41,7 @@ function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
-export async function cardAt(
-  platen: Platen,
-  postId: number,
-  fingerprint: string,
-): Promise<Uint8Array | null> {
+export async function cardAt(platen: Platen, postId: number, fingerprint: string) {
   const post = livePost(platen, postId);
   const card = post && cardOf(platen, post);
   if (!card || fingerprintOf(card) !== fingerprint) return null;

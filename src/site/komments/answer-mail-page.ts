@@ -1,4 +1,3 @@
-import type { HttpResponse } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
 import { html } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
@@ -6,11 +5,7 @@ import type { KommentRequest } from "./own-komment-page";
 import { ownerName } from "./owner-name";
 import { buttonForm, formPageResponse, noticePage } from "./reader-page-layout";
 
-export function answerMailPage(
-  { call, blog, isSubmitted }: KommentRequest,
-  kind: string,
-  token: string,
-): HttpResponse | null {
+export function answerMailPage({ call, blog, isSubmitted }: KommentRequest, kind: string, token: string) {
   const { platen } = call;
   const owner = ownerName(platen, blog);
   const page = (title: string, body: ReturnType<typeof html>, status = 200) =>

@@ -4,7 +4,7 @@ import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/request-body";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress } from "../../komments/public-komments";
@@ -36,10 +36,7 @@ export interface KommentRequest {
   isSubmitted: boolean;
 }
 
-export function ownKomment(
-  request: KommentRequest,
-  secret: string,
-): HttpResponse | Promise<HttpResponse> | null {
+export function ownKomment(request: KommentRequest, secret: string) {
   const { call, blog, isSubmitted } = request;
   const { platen } = call;
   if (secret === DELETED)
@@ -51,11 +48,7 @@ export function ownKomment(
     : formPageResponse(ownKommentPage(platen, blog, found, secret));
 }
 
-async function changeOrDelete(
-  { call, blog }: KommentRequest,
-  secret: string,
-  found: FoundKomment,
-): Promise<HttpResponse> {
+async function changeOrDelete({ call, blog }: KommentRequest, secret: string, found: FoundKomment) {
   const { platen } = call;
   const form = await readForm(call.request, READER_FORM);
   const input = parseReaderInput(form);

@@ -108,13 +108,7 @@ function requireHumanPace(platen: Platen, blog: Blog, ticket: Ticket | null): vo
   if (wait > 0) throw new Refusal("throttled", word(blog, "tooFast"), undefined, wait);
 }
 
-function formPage(
-  platen: Platen,
-  form: ReaderForm,
-  ticket: Ticket,
-  input = EMPTY_INPUT,
-  refusal?: Refusal,
-): Html {
+function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, input = EMPTY_INPUT, refusal?: Refusal) {
   const { blog, title, path, lead, hints, answers, button } = form;
   return noticePage(
     platen,

@@ -1,6 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
 import { privatePageResponse } from "../../http/responses/html-responses";
-import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { languageOf, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
@@ -25,11 +24,7 @@ export function noticePage(
 }
 
 /** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
-export function formPageResponse(
-  page: Html,
-  status = 200,
-  headers: Record<string, string> = {},
-): HttpResponse {
+export function formPageResponse(page: Html, status = 200, headers: Record<string, string> = {}) {
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 

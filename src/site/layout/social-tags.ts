@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { type Html, html } from "../../text/html";
+import { html } from "../../text/html";
 import type { LinkPreview } from "../images/title-card";
 
 export interface PageMetadata {
@@ -18,10 +18,7 @@ export interface Article {
 }
 
 /** Open Graph (ogp.me). Twitter reads these tags too, and additionally needs only the card type. */
-export function socialTags(
-  blog: Blog,
-  { title, description, canonical, preview, article }: PageMetadata,
-): Html {
+export function socialTags(blog: Blog, { title, description, canonical, preview, article }: PageMetadata) {
   const tags: [property: string, content: string | number | null | undefined][] = [
     ["og:type", article ? "article" : "website"],
     ["og:title", title ?? blog.title],

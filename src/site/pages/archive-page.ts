@@ -52,13 +52,7 @@ ${ofMonth.map((post) => line(platen, blog, post, base, formatDate))}
   );
 }
 
-function line(
-  platen: Platen,
-  blog: Blog,
-  post: ArchivePost,
-  base: string,
-  formatDate: (at: Date) => Html,
-): Html {
+function line(platen: Platen, blog: Blog, post: ArchivePost, base: string, formatDate: (at: Date) => Html) {
   const name = displayTitle(platen, post);
   return html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${name}</a> ${formatDate(post.publishedAt)}</li>\n`;
 }

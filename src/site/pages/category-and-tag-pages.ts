@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { publicPosts, publicTopic } from "../../posts/reading/public-posts";
 import type { TopicKind } from "../../posts/topics/topics";
-import { type Html, html } from "../../text/html";
+import { html } from "../../text/html";
 import { word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { feedLinks } from "../feeds/feed-formats";
@@ -13,11 +13,7 @@ export const categoryPage = (request: BlogRequest, slug: string) => topicPage(re
 
 export const tagPage = (request: BlogRequest, slug: string) => topicPage(request, "tag", slug);
 
-async function topicPage(
-  { platen, blog, query }: BlogRequest,
-  kind: TopicKind,
-  slug: string,
-): Promise<Html | null> {
+async function topicPage({ platen, blog, query }: BlogRequest, kind: TopicKind, slug: string) {
   const topic = publicTopic(platen, blog, kind, slug);
   const page = pageNumber(query);
   if (!topic || page === null) return null;

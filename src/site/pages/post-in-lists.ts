@@ -102,16 +102,11 @@ function feedProperties(platen: Platen, blog: Blog, name: string): Html {
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
 }
 
-function entryWriter(
-  platen: Platen,
-  blog: Blog,
-  all: PublicPost[],
-  pinned: number,
-): (post: PublicPost) => Html {
+function entryWriter(platen: Platen, blog: Blog, all: PublicPost[], pinned: number) {
   const formatDate = dateWriter(blog);
   const base = blogPath(platen, blog);
   const covers = coversOf(platen, blog, all);
-  return (post) => {
+  return (post: PublicPost) => {
     const number = all.indexOf(post);
     const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);
     const entry: Entry = {

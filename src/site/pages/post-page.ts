@@ -19,7 +19,7 @@ import { linkPreview } from "../images/title-card";
 import { contactSection } from "../komments/komment-form";
 import { kommentSection } from "../komments/komment-section";
 import { reactionLine } from "../komments/reaction-line";
-import { activityLink, blogLayout, blogPath, type Page } from "../layout/layout";
+import { activityLink, blogLayout, blogPath } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
@@ -83,10 +83,7 @@ function translationLine({ id, blog }: Post, translations: Translation[]): Html 
   return html`<p class="translations">${say(blog, "alsoIn")} ${links}</p>`;
 }
 
-export function titleAndDescription(
-  platen: Platen,
-  post: Post,
-): Pick<Page, "title" | "description" | "language"> {
+export function titleAndDescription(platen: Platen, post: Post) {
   return {
     title: displayTitle(platen, post),
     description: summaryOf(platen, post, MAX_META_DESCRIPTION),

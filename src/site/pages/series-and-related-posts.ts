@@ -17,12 +17,7 @@ export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Htm
   return html`<p class="in-series">${say(blog, "partOfSeries", { number, count: parts.length })} <a href="#series"><bdi>${series}</bdi></a></p>`;
 }
 
-export function seriesSection(
-  platen: Platen,
-  { id, blog, series }: Post,
-  parts: LinkedPost[],
-  base: string,
-): Html | null {
+export function seriesSection(platen: Platen, { id, blog, series }: Post, parts: LinkedPost[], base: string) {
   if (parts.length < 2) return null;
   const line = (part: LinkedPost) =>
     part.id === id

@@ -13,12 +13,7 @@ export async function sharePage(platen: Platen, post: Post): Promise<Html> {
 }
 
 /** @param reason why this reader can see the post, as a sentence */
-export async function unlistedPage(
-  platen: Platen,
-  post: Post,
-  content: Html | null,
-  reason: HtmlValue,
-): Promise<Html> {
+export async function unlistedPage(platen: Platen, post: Post, content: Html | null, reason: HtmlValue) {
   // The share link may be on another host than the blog.
   const base = blogUrl(platen, post.blog);
   const isPublic = isLive(post, platen.now());

@@ -51,11 +51,7 @@ async function cardResponse(call: Call, slug: string, id: string): Promise<HttpR
   return { status: 200, headers, body: card };
 }
 
-async function discardFile(
-  _field: string,
-  _filename: string,
-  stream: AsyncIterable<Uint8Array>,
-): Promise<void> {
+async function discardFile(_field: string, _filename: string, stream: AsyncIterable<Uint8Array>) {
   for await (const _chunk of stream);
 }
 

@@ -96,12 +96,7 @@ function fileNotFound(): HttpResponse {
  * Streams a file from S3. Bun sends streams without Content-Length, so players learn the size from
  * Content-Range.
  */
-async function storedResponse(
-  platen: Platen,
-  request: Request,
-  folder: string,
-  stored: StoredFile,
-): Promise<HttpResponse> {
+async function storedResponse(platen: Platen, request: Request, folder: string, stored: StoredFile) {
   const headers = fileHeaders(stored.name, stored);
   headers.set("accept-ranges", "bytes");
   const etag = headers.get("etag") as string;

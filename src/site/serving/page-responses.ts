@@ -81,12 +81,7 @@ export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>
 
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
-function postResponse(
-  platen: Platen,
-  blog: Blog,
-  path: string,
-  request: PageRequest,
-): PageResponse | Promise<PageResponse> {
+function postResponse(platen: Platen, blog: Blog, path: string, request: PageRequest) {
   const { query, search } = request;
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
@@ -129,11 +124,7 @@ async function shareResponse(platen: Platen, shareId: string): Promise<PageRespo
 }
 
 /** Apps link to a draft that they have just created. This page shows it to its signed-in owner. */
-export async function ownPostResponse(
-  platen: Platen,
-  account: Account,
-  pageRequest: PageRequest,
-): Promise<HttpResponse | null> {
+export async function ownPostResponse(platen: Platen, account: Account, pageRequest: PageRequest) {
   const { host, path } = pageRequest;
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);

@@ -2,7 +2,6 @@ import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public-files";
 import type { Call } from "../../http/requests/call";
-import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { decodeSegments } from "../../text/clean-text";
@@ -18,10 +17,7 @@ export function mayBeReplaced(path: string): boolean {
 }
 
 /** Posts and Platen's own paths take precedence over the owner's files, except at REPLACEABLE paths. */
-export async function ownFileResponse(
-  { platen, request }: Call,
-  pageRequest: PageRequest,
-): Promise<HttpResponse | null> {
+export async function ownFileResponse({ platen, request }: Call, pageRequest: PageRequest) {
   const place = blogAtAddress(platen, pageRequest.host, pageRequest.path);
   if (!place) return null;
   const { blog, path: below } = place;

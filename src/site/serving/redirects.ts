@@ -30,12 +30,7 @@ export function canonicalBlogUrl(
 /** Query parameters with the post's number on WordPress: `/?p=7`. */
 export const WORDPRESS_ID_PARAMETERS = ["p", "page_id"];
 
-export function addressOfNumber(
-  platen: Platen,
-  blog: Blog,
-  path: string,
-  query: URLSearchParams,
-): string | null {
+export function addressOfNumber(platen: Platen, blog: Blog, path: string, query: URLSearchParams) {
   const name = path === "/" && WORDPRESS_ID_PARAMETERS.find((one) => query.has(one));
   return name ? addressOfOldSlug(platen, blog, `?${name}=${query.get(name)}`) : null;
 }

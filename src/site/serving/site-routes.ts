@@ -41,15 +41,11 @@ const DOCUMENTS: Route<Document | Promise<Document | null>>[] = [
   }),
 ];
 
-export function pageAt(
-  path: string,
-): ((request: BlogRequest) => Html | Promise<Html | null> | null) | undefined {
+export function pageAt(path: string) {
   return routeAt(PAGE_PATTERNS, path)?.show;
 }
 
-export function documentAt(
-  path: string,
-): ((request: BlogRequest) => Document | Promise<Document | null> | null) | undefined {
+export function documentAt(path: string) {
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
