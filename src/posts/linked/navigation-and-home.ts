@@ -33,31 +33,22 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
 /** Includes posts in the trash. */
 export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
-  const rows = db
-    .select()
-    .from(posts)
-    .where(and(inArray(posts.id, ids), eq(posts.blogId, blog.id)))
-    .all();
+  const isLinked = and(inArray(posts.id, ids), eq(posts.blogId, blog.id));
+  const rows = db.select().from(posts).where(isLinked).all();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 export const MAX_SUGGESTED_PAGES = 100;
 
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
-  return platen.db
-    .select()
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, blog.id),
-        isNull(posts.deletedAt),
-        eq(posts.status, "published"),
-        eq(posts.type, "page"),
-      ),
-    )
-    .orderBy(desc(posts.updatedAt), desc(posts.id))
-    .limit(MAX_SUGGESTED_PAGES)
-    .all();
+  const isPublishedPage = and(
+    eq(posts.blogId, blog.id),
+    isNull(posts.deletedAt),
+    eq(posts.status, "published"),
+    eq(posts.type, "page"),
+  );
+  const pages = platen.db.select().from(posts).where(isPublishedPage);
+  return pages.orderBy(desc(posts.updatedAt), desc(posts.id)).limit(MAX_SUGGESTED_PAGES).all();
 }
 
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;

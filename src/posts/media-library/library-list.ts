@@ -22,22 +22,17 @@ interface LibraryRequest {
  * @returns `next`: the `before` value for the next page, or null
  */
 export function libraryPage(platen: Platen, blogId: number, request: LibraryRequest) {
-  const found = platen.db
-    .select()
-    .from(blobs)
-    .where(
-      and(
-        eq(blobs.blogId, blogId),
-        request.before === undefined ? undefined : lt(blobs.id, request.before),
-        request.named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${request.named})) > 0`,
-        conditionOf(platen, request.part),
-      ),
-    )
-    .orderBy(desc(blobs.id))
-    .limit(request.limit + 1)
-    .all();
-  const files = found.slice(0, request.limit);
-  return { files, next: (found.length > request.limit && files.at(-1)?.id) || null };
+  const { part, named, before, limit } = request;
+  const isListed = and(
+    eq(blobs.blogId, blogId),
+    before === undefined ? undefined : lt(blobs.id, before),
+    named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
+    conditionOf(platen, part),
+  );
+  const newestFirst = platen.db.select().from(blobs).where(isListed).orderBy(desc(blobs.id));
+  const found = newestFirst.limit(limit + 1).all();
+  const files = found.slice(0, limit);
+  return { files, next: (found.length > limit && files.at(-1)?.id) || null };
 }
 
 function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
@@ -53,12 +48,12 @@ function isInNoPost({ db }: Platen): SQL {
 }
 
 function lacksAlt({ db }: Platen): SQL | undefined {
-  const shown = db
+  const isUndescribed = and(eq(attachments.blobId, blobs.id), isNull(posts.deletedAt), IS_NOT_DESCRIBED);
+  const uses = db
     .select({ one: sql`1` })
     .from(attachments)
-    .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(and(eq(attachments.blobId, blobs.id), isNull(posts.deletedAt), IS_NOT_DESCRIBED));
-  return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(shown));
+    .innerJoin(posts, eq(posts.id, attachments.postId));
+  return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(uses.where(isUndescribed)));
 }
 
 /** An empty alt text counts as a description, because it marks a decorative picture. */
@@ -75,14 +70,10 @@ const USING_POST = { id, title, slug, excerpt, type, status, publishedAt, create
 export type UsingPost = Pick<PostRow, keyof typeof USING_POST>;
 
 export function postsUsing({ db }: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
+  const columns = { blobId: attachments.blobId, post: USING_POST };
+  const uses = db.select(columns).from(attachments).innerJoin(posts, eq(posts.id, attachments.postId));
   const blobIds = files.map((file) => file.id);
-  const rows = db
-    .select({ blobId: attachments.blobId, post: USING_POST })
-    .from(attachments)
-    .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(among(attachments.blobId, blobIds))
-    .orderBy(createdAt, id)
-    .all();
+  const rows = uses.where(among(attachments.blobId, blobIds)).orderBy(createdAt, id).all();
   const byFile = Map.groupBy(rows, ({ blobId }) => blobId);
   return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
 }

@@ -88,12 +88,8 @@ export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string
 }
 
 function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
-  return platen.db
-    .select()
-    .from(posts)
-    .where(and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt), eq(posts.slug, slug)))
-    .orderBy(desc(posts.deletedAt))
-    .get();
+  const hadSlug = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt), eq(posts.slug, slug));
+  return platen.db.select().from(posts).where(hadSlug).orderBy(desc(posts.deletedAt)).get();
 }
 
 /** Whether the last deleted post with this slug was public. Finds only posts that are still in the trash. */
@@ -110,19 +106,9 @@ function slugAt(platen: Platen, url: URL | null): { blog: Blog; slug: string } |
 }
 
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
-  return platen.db
-    .select({ slug: posts.slug })
-    .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, blog.id),
-        eq(posts.type, "page"),
-        eq(posts.showContactForm, true),
-        liveAt(platen.now()),
-      ),
-    )
-    .orderBy(asc(posts.id))
-    .get();
+  const isPageOfBlog = and(eq(posts.blogId, blog.id), eq(posts.type, "page"));
+  const hasForm = and(isPageOfBlog, eq(posts.showContactForm, true), liveAt(platen.now()));
+  return platen.db.select({ slug: posts.slug }).from(posts).where(hasForm).orderBy(asc(posts.id)).get();
 }
 
 /**

@@ -70,38 +70,27 @@ export function pinnedPosts(
   blog: Blog,
   { categoryId, language }: Pick<PostFilter, "categoryId" | "language">,
 ): PublicPost[] {
-  const rows = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(
-      and(
-        sql`${posts.pinned} = 1 and ${posts.blogId} = ${blog.id} and ${posts.type} = 'post'`,
-        isLiveAndListed(platen),
-        categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
-        language === undefined ? undefined : sql`coalesce(${posts.language}, ${blog.language}) = ${language}`,
-      ),
-    )
-    .orderBy(desc(posts.publishedAt), desc(posts.id))
-    .limit(MAX_PINNED)
-    .all();
-  return listedPosts(
-    platen,
-    blog,
-    "home",
-    rows.map(({ id }) => id),
+  const isPinned = and(
+    sql`${posts.pinned} = 1 and ${posts.blogId} = ${blog.id} and ${posts.type} = 'post'`,
+    isLiveAndListed(platen),
+    categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
+    language === undefined ? undefined : sql`coalesce(${posts.language}, ${blog.language}) = ${language}`,
   );
+  const pinned = platen.db.select({ id: posts.id }).from(posts).where(isPinned);
+  const rows = pinned.orderBy(desc(posts.publishedAt), desc(posts.id)).limit(MAX_PINNED).all();
+  const ids = rows.map(({ id }) => id);
+  return listedPosts(platen, blog, "home", ids);
 }
 
 function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: number[]): PublicPost[] {
   const isFull = design.list === "full" && list === "home";
   const isShown = and(lte(posts.htmlBytes, MAX_LISTED_BYTES), isFull ? undefined : eq(posts.title, ""));
   const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
-  const rows = db
-    .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
-    .from(posts)
-    .where(among(posts.id, ids))
-    .all();
-  return inOrder(ids, rows);
+  const columns = {
+    ...getTableColumns(posts),
+    html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)`,
+  };
+  return inOrder(ids, db.select(columns).from(posts).where(among(posts.id, ids)).all());
 }
 
 async function pageOf<Row extends { id: number }>(
@@ -162,12 +151,8 @@ const SITEMAP_COLUMNS = { id, slug, updatedAt, publishedAt, translationGroup };
  */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
   const [first, last] = [(part - 1) * IDS_PER_PART + 1, part * IDS_PER_PART];
-  return platen.db
-    .select(SITEMAP_COLUMNS)
-    .from(posts)
-    .where(and(isInSitemap(platen, blog), between(posts.id, first, last)))
-    .orderBy(posts.id)
-    .all();
+  const isInPart = and(isInSitemap(platen, blog), between(posts.id, first, last));
+  return platen.db.select(SITEMAP_COLUMNS).from(posts).where(isInPart).orderBy(posts.id).all();
 }
 
 /** @throws Refusal (busy) */

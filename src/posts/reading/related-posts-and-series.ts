@@ -48,23 +48,15 @@ export function seriesParts(platen: Platen, { blog, series, type }: Post): Linke
   if (series === null || type === "page") return [];
   const isPublic = sql`${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.status} = 'published'
     and ${posts.deletedAt} is null and ${posts.type} = 'post' and ${posts.hidden} = 0`;
-  return platen.db
-    .select(LINK_COLUMNS)
-    .from(posts)
-    .where(and(eq(posts.blogId, blog.id), eq(posts.series, series), isPublic))
-    .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .limit(MAX_PARTS)
-    .all();
+  const isPart = and(eq(posts.blogId, blog.id), eq(posts.series, series), isPublic);
+  const parts = platen.db.select(LINK_COLUMNS).from(posts).where(isPart);
+  return parts.orderBy(asc(posts.publishedAt), asc(posts.id)).limit(MAX_PARTS).all();
 }
 
 export function seriesNames(platen: Platen, blogId: number, most: number): string[] {
-  const rows = platen.db
-    .selectDistinct({ name: posts.series })
-    .from(posts)
-    .where(and(eq(posts.blogId, blogId), isNotNull(posts.series)))
-    .orderBy(asc(posts.series))
-    .limit(most)
-    .all();
+  const isInSeries = and(eq(posts.blogId, blogId), isNotNull(posts.series));
+  const series = platen.db.selectDistinct({ name: posts.series }).from(posts).where(isInSeries);
+  const rows = series.orderBy(asc(posts.series)).limit(most).all();
   return rows.map(({ name }) => name as string);
 }
 

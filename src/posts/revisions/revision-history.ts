@@ -71,13 +71,9 @@ interface ShownRow {
 }
 
 function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
-  const rows = db
-    .select({ id: revisions.id, fields: SHOWN })
-    .from(revisions)
-    .where(eq(revisions.postId, postId))
-    .orderBy(desc(revisions.id))
-    .limit(MAX_LISTED)
-    .all();
+  const isOfPost = eq(revisions.postId, postId);
+  const found = db.select({ id: revisions.id, fields: SHOWN }).from(revisions).where(isOfPost);
+  const rows = found.orderBy(desc(revisions.id)).limit(MAX_LISTED).all();
   return rows.map(({ id, fields }) => {
     const [title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId] = JSON.parse(fields);
     return { id, title, updatedAt, publishedAt, madeBy, replacedBy, status, shareId };

@@ -74,12 +74,9 @@ const ADDITIONS = [
 ];
 
 export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
-  const rows = db
-    .select({ postId: views.postId, count: sum(views.count).mapWith(Number) })
-    .from(views)
-    .where(inArray(views.postId, postIds))
-    .groupBy(views.postId)
-    .all();
+  const { postId } = views;
+  const columns = { postId, count: sum(views.count).mapWith(Number) };
+  const rows = db.select(columns).from(views).where(inArray(postId, postIds)).groupBy(postId).all();
   return new Map(rows.map(({ postId, count }) => [postId, count]));
 }
 
@@ -112,25 +109,16 @@ export interface Count<Key> {
 
 /** In the blog's time zone. Includes today. Oldest first, such as "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
-  const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
-  return lastPeriods(days, (ago) => today.subtract({ days: ago }));
+  const first = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).subtract({ days: days - 1 });
+  return Array.from({ length: days }, (_, index) => String(first.add({ days: index })));
 }
-
-function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
-  const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
-  return lastPeriods(months, (ago) => now.subtract({ months: ago }));
-}
-
-const lastPeriods = (most: number, one: (ago: number) => object) =>
-  Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
 
 export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Count<string>[] {
-  const rows = db.$client
-    .query<Count<string>, [number, string]>(
-      "SELECT day AS key, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
-    )
-    .all(id, days[0] ?? "");
-  return fillMissing(days, rows);
+  const sinceDay = db.$client.query<Count<string>, [number, string]>(
+    "SELECT day AS key, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
+  );
+  const counts = new Map(sinceDay.all(id, days[0] ?? "").map(({ key, count }) => [key, count]));
+  return days.map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
 /**
@@ -146,11 +134,10 @@ export function mostReadPosts({ db }: Platen, { id }: Pick<Blog, "id">, days: st
 
 /** The host "" stands for all other referrers. */
 export function referringHosts({ db }: Platen, { id }: Pick<Blog, "id">, days: string[], limit: number) {
-  const rows = db.$client
-    .query<Count<string>, [number, string]>(
-      "SELECT host AS key, count FROM referrers WHERE blog_id = ? AND day >= ?",
-    )
-    .all(id, days[0] ?? "");
+  const sinceDay = db.$client.query<Count<string>, [number, string]>(
+    "SELECT host AS key, count FROM referrers WHERE blog_id = ? AND day >= ?",
+  );
+  const rows = sinceDay.all(id, days[0] ?? "");
   const named = largestFirst(rows).filter(({ key }) => key !== "");
   const all = (counts: Count<string>[]) => counts.reduce((sum, { count }) => sum + count, 0);
   const shown = named.slice(0, limit);
@@ -174,15 +161,12 @@ export function countByMonth(
   months: number,
   count: (from: number, until: number) => number,
 ): Count<string>[] {
-  return lastMonths(platen, blog, months).map((key) => {
-    const next = Temporal.PlainYearMonth.from(key).add({ months: 1 });
-    return { key, count: count(Date.parse(`${key}-01`), Date.parse(`${next}-01`)) };
+  const today = Temporal.PlainDate.from(formatDate(platen.now(), blog.timeZone));
+  const first = today.toPlainYearMonth().subtract({ months: months - 1 });
+  return Array.from({ length: months }, (_, index) => {
+    const [month, next] = [first.add({ months: index }), first.add({ months: index + 1 })];
+    return { key: String(month), count: count(Date.parse(`${month}-01`), Date.parse(`${next}-01`)) };
   });
-}
-
-function fillMissing<Key>(all: Key[], counted: Count<Key>[]): Count<Key>[] {
-  const counts = new Map(counted.map(({ key, count }) => [key, count]));
-  return all.map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
 function largestFirst<Key>(counts: Count<Key>[]): Count<Key>[] {

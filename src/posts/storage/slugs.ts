@@ -58,14 +58,13 @@ export function storeOldSlug(
   before: Pick<PostRow, "slug"> | null,
   { id: postId, blogId, slug }: PostRow,
 ): void {
-  if (before && before.slug !== slug)
-    db.insert(oldSlugs)
-      .values({ blogId, slug: before.slug, postId })
-      .onConflictDoUpdate({ target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } })
-      .run();
-  db.delete(oldSlugs)
-    .where(and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, slug)))
-    .run();
+  if (before && before.slug !== slug) {
+    const entry = { blogId, slug: before.slug, postId };
+    const onConflict = { target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } };
+    db.insert(oldSlugs).values(entry).onConflictDoUpdate(onConflict).run();
+  }
+  const isCurrent = and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, slug));
+  db.delete(oldSlugs).where(isCurrent).run();
 }
 
 /**
@@ -84,11 +83,8 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
 
 /** @param isDeleted true finds only posts in the trash, false only other posts */
 export function postWithOldSlug(platen: Platen, blog: Blog, slug: string, isDeleted = false) {
-  const moved = platen.db
-    .select({ post: posts })
-    .from(oldSlugs)
-    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
-    .where(and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug)))
-    .get();
+  const hadSlug = and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug));
+  const renamed = platen.db.select({ post: posts }).from(oldSlugs);
+  const moved = renamed.innerJoin(posts, eq(posts.id, oldSlugs.postId)).where(hadSlug).get();
   return (moved?.post.deletedAt !== null) === isDeleted ? moved?.post : undefined;
 }

@@ -4,16 +4,7 @@ import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
-import type {
-  Attachment,
-  Category,
-  Content,
-  LinkedPost,
-  Post,
-  PostRelations,
-  PostRow,
-  WholePost,
-} from "../post/post";
+import type { Attachment, Content, LinkedPost, Post, PostRelations, PostRow, WholePost } from "../post/post";
 import { categoryById, tagsOf } from "../topics/topics";
 import { translationOf } from "./translations";
 
@@ -25,7 +16,7 @@ export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogOfRow(p
   return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
 }
 
-export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "categoryId">): Category | null {
+export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "categoryId">) {
   return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
@@ -44,16 +35,12 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
 
 /** In the order of the ids. All posts must belong to the blog. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
-  const rows = platen.db
-    .select({ ...getTableColumns(posts), category: categories })
-    .from(posts)
-    .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(among(posts.id, ids))
-    .all();
-  return withBelongings(
-    platen,
-    inOrder(ids, rows).map((row) => Object.assign(row, { blog })),
-  );
+  const columns = { ...getTableColumns(posts), category: categories };
+  const isOfPost = eq(categories.id, posts.categoryId);
+  const found = platen.db.select(columns).from(posts).leftJoin(categories, isOfPost);
+  const rows = inOrder(ids, found.where(among(posts.id, ids)).all());
+  const ofBlog = rows.map((row) => Object.assign(row, { blog }));
+  return withBelongings(platen, ofBlog);
 }
 
 const { id, slug, title, summary, excerpt, properties, language } = posts;
@@ -98,21 +85,15 @@ const replaceAttachments = prepared(({ $client }) => [
 ]);
 
 export function attachmentsOf({ db }: Platen, postIds: number[]): Map<number, Attachment[]> {
-  const rows = db
-    .select()
-    .from(attachments)
-    .innerJoin(blobs, eq(blobs.id, attachments.blobId))
-    .where(among(attachments.postId, postIds))
-    .all();
-  return Map.groupBy(
-    rows.map((row) => ({ ...row.attachments, blob: row.blobs })).sort((a, b) => a.position - b.position),
-    (attachment) => attachment.postId,
-  );
+  const stored = db.select().from(attachments).innerJoin(blobs, eq(blobs.id, attachments.blobId));
+  const rows = stored.where(among(attachments.postId, postIds)).all();
+  const found = rows.map((row) => ({ ...row.attachments, blob: row.blobs }));
+  found.sort((a, b) => a.position - b.position);
+  return Map.groupBy(found, (attachment) => attachment.postId);
 }
 
-const { postId, ...CONTENT_COLUMNS } = getTableColumns(contents);
-const COLUMNS = {
-  ...CONTENT_COLUMNS,
+const CONTENT_COLUMNS = {
+  ...getTableColumns(contents),
   source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
 };
 
@@ -122,11 +103,7 @@ export function contentOf(platen: Platen, postId: number): Content {
 }
 
 export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Content> {
-  const rows = db
-    .select({ postId: contents.postId, ...COLUMNS })
-    .from(contents)
-    .where(among(contents.postId, postIds))
-    .all();
+  const rows = db.select(CONTENT_COLUMNS).from(contents).where(among(contents.postId, postIds)).all();
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 

@@ -131,10 +131,11 @@ export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, other
 }
 
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
+  const isInGroup = isNotNull(posts.translationGroup);
   const last = platen.db
     .select({ group: max(posts.translationGroup) })
     .from(posts)
-    .where(isNotNull(posts.translationGroup))
+    .where(isInGroup)
     .get();
   const group = translationGroup ?? (last?.group ?? 0) + 1;
   if (translationGroup === null) setGroup(platen, id, group);
@@ -148,13 +149,9 @@ function setGroup({ db }: Platen, id: number, translationGroup: number): void {
 /** Id of the group in exports; null if no other post is in the group. */
 export function translationKey(platen: Platen, { translationGroup }: Pick<PostRow, "translationGroup">) {
   if (translationGroup === null) return null;
-  const ids = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(eq(posts.translationGroup, translationGroup))
-    .orderBy(asc(posts.id))
-    .limit(2)
-    .all();
+  const isInGroup = eq(posts.translationGroup, translationGroup);
+  const members = platen.db.select({ id: posts.id }).from(posts).where(isInGroup);
+  const ids = members.orderBy(asc(posts.id)).limit(2).all();
   return ids[0] && ids.length > 1 ? permanentIds(platen)("post", ids[0].id) : null;
 }
 

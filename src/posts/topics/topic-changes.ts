@@ -26,12 +26,8 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
       throw invalid({ name: [`is already used by another ${kind}; merge the two instead`] });
     const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) redirectOldTopic(platen, kind, topic, id);
-    return platen.db
-      .update(table)
-      .set({ name, nameKey: topicNameKey(name), slug })
-      .where(eq(table.id, id))
-      .returning()
-      .get() as Topic;
+    const fields = { name, nameKey: topicNameKey(name), slug };
+    return platen.db.update(table).set(fields).where(eq(table.id, id)).returning().get() as Topic;
   });
 }
 
@@ -64,17 +60,13 @@ async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into:
  * @returns whether any posts moved
  */
 function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: number | null): boolean {
-  const some = {
-    category: "id IN (SELECT id FROM posts WHERE category_id = $from LIMIT 500)",
-    tag: "tag_id = $from AND post_id IN (SELECT post_id FROM post_tags WHERE tag_id = $from LIMIT 500)",
+  const statements = {
+    category:
+      "UPDATE posts SET category_id = $into WHERE id IN (SELECT id FROM posts WHERE category_id = $from LIMIT 500)",
+    tag: `${into === null ? "DELETE FROM post_tags" : "UPDATE OR REPLACE post_tags SET tag_id = $into"}
+      WHERE tag_id = $from AND post_id IN (SELECT post_id FROM post_tags WHERE tag_id = $from LIMIT 500)`,
   };
-  const move = {
-    category: `UPDATE posts SET category_id = $into WHERE ${some.category}`,
-    tag: `UPDATE OR REPLACE post_tags SET tag_id = $into WHERE ${some.tag}`,
-  };
-  const isUntagging = kind === "tag" && into === null;
-  const statement = isUntagging ? `DELETE FROM post_tags WHERE ${some.tag}` : move[kind];
-  return db.$client.query(statement).run({ from, into }).changes > 0;
+  return db.$client.query(statements[kind]).run({ from, into }).changes > 0;
 }
 
 function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {
@@ -87,14 +79,9 @@ function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | nu
 }
 
 function redirectOldTopic(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null) {
-  platen.db
-    .insert(formerTopics)
-    .values({ blogId, kind, slug, topicId })
-    .onConflictDoUpdate({
-      target: [formerTopics.blogId, formerTopics.kind, formerTopics.slug],
-      set: { topicId },
-    })
-    .run();
+  const target = [formerTopics.blogId, formerTopics.kind, formerTopics.slug];
+  const entry = { blogId, kind, slug, topicId };
+  platen.db.insert(formerTopics).values(entry).onConflictDoUpdate({ target, set: { topicId } }).run();
 }
 
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {

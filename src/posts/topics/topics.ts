@@ -34,13 +34,8 @@ export function topicAtSlug(platen: Platen, kind: TopicKind, blogId: number, slu
 
 export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, most = -1): Topic[] {
   const table = TOPIC_TABLES[kind];
-  return platen.db
-    .select()
-    .from(table)
-    .where(eq(table.blogId, blogId))
-    .orderBy(asc(table.nameKey))
-    .limit(most)
-    .all();
+  const isOfBlog = eq(table.blogId, blogId);
+  return platen.db.select().from(table).where(isOfBlog).orderBy(asc(table.nameKey)).limit(most).all();
 }
 
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
@@ -68,9 +63,8 @@ const POSTS_OF = {
 };
 
 function selectCounted({ db }: Platen, kind: TopicKind) {
-  return db
-    .select({ ...getTableColumns(TOPIC_TABLES[kind]), posts: POSTS_OF[kind] })
-    .from(TOPIC_TABLES[kind]);
+  const columns = { ...getTableColumns(TOPIC_TABLES[kind]), posts: POSTS_OF[kind] };
+  return db.select(columns).from(TOPIC_TABLES[kind]);
 }
 
 export function topicsOfBlog(
@@ -78,26 +72,20 @@ export function topicsOfBlog(
   blog: Blog,
   kind: TopicKind,
   { words, page, limit }: { words: string; page: number; limit: number },
-): { topics: CountedTopic[]; total: number } {
+) {
   const { blogId, nameKey } = TOPIC_TABLES[kind];
   const hasWords = words === "" ? undefined : sql`instr(${nameKey}, ${topicNameKey(words)}) > 0`;
   const found = and(eq(blogId, blog.id), hasWords);
   const counted = platen.db.select({ total: count() }).from(TOPIC_TABLES[kind]).where(found).get();
-  const rows = selectCounted(platen, kind).where(found).orderBy(asc(nameKey));
-  return {
-    topics: rows
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .all(),
-    total: counted?.total ?? 0,
-  };
+  const offset = (page - 1) * limit;
+  const rows = selectCounted(platen, kind).where(found).orderBy(asc(nameKey)).limit(limit).offset(offset);
+  return { topics: rows.all(), total: counted?.total ?? 0 };
 }
 
 export function topicOfBlog(platen: Platen, blog: Blog, kind: TopicKind, topicId: number) {
   const { id, blogId } = TOPIC_TABLES[kind];
-  return selectCounted(platen, kind)
-    .where(and(eq(id, topicId), eq(blogId, blog.id)))
-    .get();
+  const isTopic = and(eq(id, topicId), eq(blogId, blog.id));
+  return selectCounted(platen, kind).where(isTopic).get();
 }
 
 /**
@@ -187,15 +175,11 @@ function rowsOf({ db }: Platen, postIds: number[]) {
 
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
   // Only checks whether a post exists, because a tag can have many posts.
-  const isUsed = exists(
-    platen.db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)),
-  );
-  const used = platen.db
-    .select({ name: tags.name })
-    .from(tags)
-    .where(and(eq(tags.blogId, blogId), isUsed));
-  const rows = used.orderBy(asc(tags.nameKey)).limit(most).all();
-  return rows.map(({ name }) => name);
+  const { db } = platen;
+  const isUsed = exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)));
+  const found = and(eq(tags.blogId, blogId), isUsed);
+  const used = db.select({ name: tags.name }).from(tags).where(found).orderBy(asc(tags.nameKey)).limit(most);
+  return used.all().map(({ name }) => name);
 }
 
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {

@@ -1,5 +1,4 @@
 import { and, count, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
 import type { Blog } from "../../blogs/blogs";
@@ -21,25 +20,26 @@ export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | nul
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
+const LAST_DELETED_FIRST = [desc(posts.deletedAt), desc(posts.id)];
+
 export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
-  const rows = db
+  const found = db
     .select()
     .from(posts)
     .where(inTrash(blog))
-    .orderBy(desc(posts.deletedAt), desc(posts.id))
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
+    .orderBy(...LAST_DELETED_FIRST);
+  const rows = found.limit(limit).offset((page - 1) * limit);
   const total = db.select({ total: count() }).from(posts).where(inTrash(blog)).get()?.total ?? 0;
-  return { posts: rows, total };
+  return { posts: rows.all(), total };
 }
 
 export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): PostRow[] {
+  const chosen = and(inTrash(blog), inArray(posts.id, ids));
   return db
     .select()
     .from(posts)
-    .where(and(inTrash(blog), inArray(posts.id, ids)))
-    .orderBy(desc(posts.deletedAt), desc(posts.id))
+    .where(chosen)
+    .orderBy(...LAST_DELETED_FIRST)
     .all();
 }
 
@@ -96,16 +96,14 @@ export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }
 
-interface PurgeSummary {
-  komments: number;
-  revisions: number;
-  files: StoredBlob[];
-}
-
-/** @throws Refusal (busy) */
-export async function purgePreview(platen: Platen, ids: number[]): Promise<PurgeSummary> {
+/**
+ * Counts what `purgePosts` would delete.
+ * @throws Refusal (busy)
+ */
+export async function purgePreview(platen: Platen, ids: number[]) {
   const { db } = platen;
-  const isOfPosts = (column: SQLiteColumn) => inArray(column, ids);
+  const countOf = (table: typeof komments | typeof revisions) =>
+    db.select({ n: count() }).from(table).where(inArray(table.postId, ids)).get()?.n ?? 0;
   const files = shownBy(platen, ids);
   const uses = postsUsing(platen, files);
   const mentions = await findMentions(platen, files);
@@ -115,8 +113,8 @@ export async function purgePreview(platen: Platen, ids: number[]): Promise<Purge
       (one) => (one.kind === "post" || one.kind === "revision") && ids.includes(one.id),
     );
   return {
-    komments: db.select({ n: count() }).from(komments).where(isOfPosts(komments.postId)).get()?.n ?? 0,
-    revisions: db.select({ n: count() }).from(revisions).where(isOfPosts(revisions.postId)).get()?.n ?? 0,
+    komments: countOf(komments),
+    revisions: countOf(revisions),
     files: files.filter(isOnlyTheirs),
   };
 }

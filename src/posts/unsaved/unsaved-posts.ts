@@ -93,21 +93,14 @@ export function unfinishedPosts({ db }: Platen, accountId: number, blogId: numbe
     isNull(unsavedPosts.postId),
     isNotNull(unsavedPosts.fields),
   );
-  const rows = db
-    .select()
-    .from(unsavedPosts)
-    .where(isUnfinished)
-    .orderBy(desc(unsavedPosts.keptAt))
-    .limit(most);
-  return rows.all().filter(hasText);
+  const newestFirst = desc(unsavedPosts.keptAt);
+  const rows = db.select().from(unsavedPosts).where(isUnfinished).orderBy(newestFirst).limit(most).all();
+  return rows.filter(hasText);
 }
 
 export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<number> {
-  const rows = db
-    .select({ postId: unsavedPosts.postId })
-    .from(unsavedPosts)
-    .where(and(inArray(unsavedPosts.postId, postIds), isNotNull(unsavedPosts.fields)))
-    .all();
+  const isChanged = and(inArray(unsavedPosts.postId, postIds), isNotNull(unsavedPosts.fields));
+  const rows = db.select({ postId: unsavedPosts.postId }).from(unsavedPosts).where(isChanged).all();
   return new Set(rows.map(({ postId }) => postId as number));
 }
 
@@ -117,10 +110,8 @@ export function deleteOldUnsaved(platen: Platen): void {
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
   const old = and(isOld, lte(unsavedPosts.keptAt, since));
   const some = platen.db.select({ id: unsavedPosts.id }).from(unsavedPosts).where(old).limit(ROWS_PER_CALL);
-  withoutInvalidation(
-    platen,
-    () => void platen.db.delete(unsavedPosts).where(inArray(unsavedPosts.id, some)).run(),
-  );
+  const deletion = platen.db.delete(unsavedPosts).where(inArray(unsavedPosts.id, some));
+  withoutInvalidation(platen, () => void deletion.run());
 }
 
 const isAt = ({ accountId, blogId, postKey }: UnsavedPlace) =>

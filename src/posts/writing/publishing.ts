@@ -33,12 +33,7 @@ export function publishDuePosts(platen: Platen): number {
 }
 
 const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
-const dueNow = prepared((db) =>
-  db
-    .select()
-    .from(posts)
-    .where(isDue)
-    .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .limit(MAX_EVENTS_PER_CALL)
-    .prepare(),
-);
+const dueNow = prepared((db) => {
+  const due = db.select().from(posts).where(isDue).orderBy(asc(posts.publishedAt), asc(posts.id));
+  return due.limit(MAX_EVENTS_PER_CALL).prepare();
+});

@@ -12,11 +12,8 @@ import { type PostChanges, plainFields } from "./post-input";
  * @throws Refusal (missing)
  */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
-  const chosen = platen.db
-    .select()
-    .from(revisions)
-    .where(and(eq(revisions.postId, post.id), eq(revisions.id, id)))
-    .get();
+  const isChosen = and(eq(revisions.postId, post.id), eq(revisions.id, id));
+  const chosen = platen.db.select().from(revisions).where(isChosen).get();
   if (!chosen) throw notFound("revision");
   const fields = chosen.fields as RevisionFields;
   const { source, sourceType } = contentOfRevision(platen, post, id);
@@ -32,12 +29,7 @@ export function changesToRevision(platen: Platen, post: Post, id: number): PostC
 
 function contentOfRevision(platen: Platen, { id: postId }: Post, id: number) {
   const hasSource = sql`json_type(${revisions.fields}, '$.source') IS NOT NULL`;
-  const row = platen.db
-    .select()
-    .from(revisions)
-    .where(and(eq(revisions.postId, postId), gte(revisions.id, id), hasSource))
-    .orderBy(revisions.id)
-    .limit(1)
-    .get();
+  const holdsContent = and(eq(revisions.postId, postId), gte(revisions.id, id), hasSource);
+  const row = platen.db.select().from(revisions).where(holdsContent).orderBy(revisions.id).limit(1).get();
   return row ? (row.fields as RevisionFields) : contentOf(platen, postId);
 }
