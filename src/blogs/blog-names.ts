@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { eq } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { getSetting } from "../database/instance-settings";
 import { blogs } from "../database/schema";
@@ -21,34 +21,29 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
 export function blogSlugError(platen: Platen, account: NameOwner, slug: string, blogId?: number) {
   if (slug === "") return "must contain a letter or digit";
   if (slug === NO_BLOG) return "is an address of the admin";
-  const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.slug, slug)).get();
-  if (holder && holder.id !== blogId) return TAKEN;
-  if (belongedToAnother(platen, account, `@${slug}`)) return TAKEN_BEFORE;
+  return takenError(platen, account, `@${slug}`, eq(blogs.slug, slug), blogId);
 }
 
 /** @param domain result of `domainOf` */
 export function blogDomainError(platen: Platen, account: NameOwner, domain: string | null, blogId?: number) {
   if (!domain) return "must be a host name like blog.example.com";
-  const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.domain, domain)).get();
-  if (holder && holder.id !== blogId) return TAKEN;
-  if (belongedToAnother(platen, account, domain)) return TAKEN_BEFORE;
-  if (!mayTakeAnyName(platen, account)) return publicNameError(platen, domain);
+  const takenDomain = takenError(platen, account, domain, eq(blogs.domain, domain), blogId);
+  return takenDomain ?? (mayTakeAnyName(platen, account) ? undefined : publicNameError(platen, domain));
 }
 
-// Also applies to names of blogs that are being removed.
-const TAKEN = "is already used by another blog";
-/** IndieAuth clients identify people by URL, so a new owner could sign in as the previous owner. */
-const TAKEN_BEFORE = "was used by another blog before; only an admin can reassign it";
-
-function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
+/** @param place "@slug", or a domain */
+function takenError(platen: Platen, account: NameOwner, place: string, isHolder: SQL, blogId?: number) {
+  const { db } = platen;
+  // Includes blogs that are being removed.
+  const holder = db.select({ id: blogs.id }).from(blogs).where(isHolder).get();
+  if (holder && holder.id !== blogId) return "is already used by another blog";
   const previousBlogId = getSetting(platen, previousPlaceSetting(place));
-  if (previousBlogId === undefined || mayTakeAnyName(platen, account)) return false;
-  const owner = platen.db
-    .select({ id: blogs.accountId })
-    .from(blogs)
-    .where(eq(blogs.id, Number(previousBlogId)))
-    .get();
-  return owner?.id !== account.id;
+  if (previousBlogId === undefined || mayTakeAnyName(platen, account)) return undefined;
+  const isPrevious = eq(blogs.id, Number(previousBlogId));
+  const owner = db.select({ id: blogs.accountId }).from(blogs).where(isPrevious).get();
+  if (owner?.id === account.id) return undefined;
+  // IndieAuth clients identify people by URL, so a new owner could sign in as the previous owner.
+  return "was used by another blog before; only an admin can reassign it";
 }
 
 function publicNameError(platen: Platen, domain: string): string | undefined {

@@ -6,7 +6,7 @@ import { cleanText } from "../text/clean-text";
 import { normalizeAccent } from "./appearance/accent-check";
 import type { CleanCss } from "./appearance/custom-css";
 import type { CleanHtml } from "./appearance/header-footer-html";
-import { type Blog, recordSettingsChange } from "./blogs";
+import { type Blog, recordSettingsChange, updateBlog } from "./blogs";
 import { type BlogChanges, fieldErrors } from "./settings-check";
 
 // The sanitizers are loaded on demand, for a fast start.
@@ -25,22 +25,8 @@ export interface Configured {
 
 /** @throws Refusal (invalid) with all field errors; then nothing is changed */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
-  const errors = fieldErrors(platen, changes);
-  assertNoFieldErrors(errors);
-  const {
-    header,
-    footer,
-    css,
-    language,
-    title,
-    description,
-    theme,
-    accent,
-    design,
-    home,
-    feedContent,
-    ...plain
-  } = changes;
+  assertNoFieldErrors(fieldErrors(platen, changes));
+  const { header, footer, css, language, title, description, accent, design, home, ...plain } = changes;
   const clean = css === undefined ? undefined : cleanCss(css);
   const cleanHeader = header === undefined ? undefined : cleanOwnerHtml(platen, "header", cleanText(header));
   const cleanFooter = footer === undefined ? undefined : cleanOwnerHtml(platen, "footer", cleanText(footer));
@@ -50,8 +36,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     title: title?.trim(),
     description: description?.trim(),
     language: language && Intl.getCanonicalLocales(language)[0],
-    theme,
-    feedContent: feedContent as Blog["feedContent"] | undefined,
+    feedContent: plain.feedContent as Blog["feedContent"] | undefined,
     accent: accent === undefined ? undefined : (normalizeAccent(accent) ?? undefined),
     headerHtml: cleanHeader?.html,
     footerHtml: cleanFooter?.html,
@@ -61,12 +46,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
   const previous = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
   const chosen = Object.entries(design ?? {}).filter(([, choice]) => choice !== undefined);
   const designed = chosen.length > 0 && { design: { ...previous?.design, ...Object.fromEntries(chosen) } };
-  const blog = platen.db
-    .update(blogs)
-    .set({ ...values, ...designed, updatedAt: platen.now() })
-    .where(eq(blogs.id, id))
-    .returning()
-    .get();
+  const blog = updateBlog(platen, id, { ...values, ...designed });
   const changed = previous ? changedNames(previous, blog) : [];
   if (changed.length > 0) recordSettingsChange(platen, blog, changed.join(", "));
   const removed: FieldErrors = {};

@@ -21,14 +21,10 @@ export function blogById(platen: Platen, id: number | null): Blog | undefined {
   return id === null ? undefined : byId(platen, { id });
 }
 
-const ofAccount = prepared((db) =>
-  db
-    .select()
-    .from(blogs)
-    .where(and(eq(blogs.accountId, sql.placeholder("accountId")), isNotBeingRemoved(blogs.id)))
-    .orderBy(asc(blogs.id))
-    .prepare(),
-);
+const ofAccount = prepared((db) => {
+  const isOfAccount = and(eq(blogs.accountId, sql.placeholder("accountId")), isNotBeingRemoved(blogs.id));
+  return db.select().from(blogs).where(isOfAccount).orderBy(asc(blogs.id)).prepare();
+});
 
 /** @throws Refusal (missing) if the blog is being removed or does not exist */
 export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null }): Blog {
@@ -64,12 +60,13 @@ export function blogWithDomain(platen: Platen, domain: string): Blog | undefined
 export function changeReach(platen: Platen, blogId: number, changes: Record<string, unknown>): Blog {
   const { reach } = blogOfRow(platen, { blogId });
   const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
-  return platen.db
-    .update(blogs)
-    .set({ reach: channels.length > 0 ? Object.fromEntries(channels) : null, updatedAt: platen.now() })
-    .where(eq(blogs.id, blogId))
-    .returning()
-    .get();
+  const changed = channels.length > 0 ? Object.fromEntries(channels) : null;
+  return updateBlog(platen, blogId, { reach: changed });
+}
+
+export function updateBlog({ db, now }: Platen, id: number, changes: Partial<Blog>): Blog {
+  const fields = { ...changes, updatedAt: now() };
+  return db.update(blogs).set(fields).where(eq(blogs.id, id)).returning().get();
 }
 
 export function recordSettingsChange(platen: Platen, blog: Blog, what: string): void {

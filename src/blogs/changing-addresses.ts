@@ -14,7 +14,7 @@ import {
   mayTakeAnyName,
   previousPlaceSetting,
 } from "./blog-names";
-import { type Blog, blogById } from "./blogs";
+import { type Blog, blogById, updateBlog } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
 import { MAX_SLUG_LENGTH, slugify } from "./slug";
 
@@ -63,27 +63,17 @@ export function usePendingDomain(platen: Platen, { id }: Pick<Blog, "id">, domai
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
 }
 
-function changeAddress(
-  platen: Platen,
-  blog: Blog,
-  changes: Partial<Pick<Blog, "slug" | "domain" | "pendingDomain">>,
-  by: Account,
-): string {
+type Addresses = Pick<Blog, "slug" | "domain" | "pendingDomain">;
+
+function changeAddress(platen: Platen, blog: Blog, changes: Partial<Addresses>, by: Account): string {
   const moved = { ...blog, ...changes };
   if (moved.slug !== blog.slug) rememberPlace(platen, blog, `@${blog.slug}`);
   if (blog.domain && moved.domain !== blog.domain) rememberPlace(platen, blog, blog.domain);
-  platen.db
-    .update(blogs)
-    .set({ ...changes, updatedAt: platen.now() })
-    .where(eq(blogs.id, blog.id))
-    .run();
+  updateBlog(platen, blog.id, changes);
   const url = blogUrl(platen, moved);
+  const account = accountById(platen, blog.accountId) ?? null;
   if (moved.slug !== blog.slug || moved.domain !== blog.domain)
-    recordAuditEvent(platen, "moved a blog", {
-      account: accountById(platen, blog.accountId) ?? null,
-      about: `${blog.title}: ${url}`,
-      by,
-    });
+    recordAuditEvent(platen, "moved a blog", { account, about: `${blog.title}: ${url}`, by });
   return url;
 }
 
@@ -101,10 +91,11 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
  * Redirects to a removed blog stop. Afterwards, only admins and commands can give its names to another blog.
  */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
+  const isOfBlog = and(like(settings.name, previousPlaceSetting("%")), eq(settings.value, String(blogId)));
   platen.db
     .update(settings)
     .set({ value: String(NO_BLOG_ID) })
-    .where(and(like(settings.name, previousPlaceSetting("%")), eq(settings.value, String(blogId))))
+    .where(isOfBlog)
     .run();
   const blog = platen.db.select().from(blogs).where(eq(blogs.id, blogId)).get();
   const places = blog ? [`@${blog.slug}`, blog.domain] : [];

@@ -30,10 +30,7 @@ export interface DomainState {
 /** A random challenge follows this path. The response proves that the host is this server. */
 export const PROOF = "/.well-known/platen/";
 
-/**
- * Only this server can sign the challenge.
- * @returns null if the challenge has the wrong form
- */
+/** Only this server can sign the challenge. Returns null if the challenge has the wrong form. */
 export function proofOf(platen: Platen, challenge: string): string | null {
   return /^[\w-]{16,64}$/.test(challenge) ? signText(platen, PURPOSE, challenge) : null;
 }
@@ -55,12 +52,9 @@ export async function confirmDomain(platen: Platen, blog: Blog & { pendingDomain
   )) as [DomainState, DomainState];
   if (!state.isFine && !plain.isFine) return state;
   inTransaction(platen, () => usePendingDomain(platen, blog, domain, owner));
-  return state.isFine
-    ? state
-    : {
-        ...state,
-        message: `${domain} points to this server, and the blog uses this domain from now on. ${state.message}`,
-      };
+  if (state.isFine) return state;
+  const change = `${domain} points to this server, and the blog uses this domain from now on.`;
+  return { ...state, message: `${change} ${state.message}` };
 }
 
 async function checkAt(platen: Platen, url: string, domain: string, isForAdmin: boolean) {
@@ -76,11 +70,9 @@ async function checkAt(platen: Platen, url: string, domain: string, isForAdmin: 
     const isUntrusted = response.kind === "untrusted";
     return { isFine: false, isUntrusted, message: await failureReason(platen, domain, response, isForAdmin) };
   }
-  const text = Buffer.from(await firstBytes(response, MAX_PROOF_BYTES))
-    .toString()
-    .trim();
+  const proof = Buffer.from(await firstBytes(response, MAX_PROOF_BYTES));
   const host = plainHost(new URL(response.url));
-  if (text === proofOf(platen, challenge))
+  if (proof.toString().trim() === proofOf(platen, challenge))
     return host === domain
       ? { isFine: true, message: `Readers can reach the blog at ${url}.` }
       : { isFine: false, message: `${domain} redirects to ${host} instead of this server.` };

@@ -31,18 +31,9 @@ export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog 
   assertNoFieldErrors(newBlogErrors(platen, account, input));
   const at = platen.now();
   const { domain, ...named } = normalizeNewBlog(platen, account, input);
-  const blog = platen.db
-    .insert(blogs)
-    .values({
-      ...BLOG_DEFAULTS,
-      accountId: account.id,
-      ...named,
-      ...(mayTakeAnyName(platen, account) ? { domain } : { pendingDomain: domain }),
-      createdAt: at,
-      updatedAt: at,
-    })
-    .returning()
-    .get();
+  const domains = mayTakeAnyName(platen, account) ? { domain } : { pendingDomain: domain };
+  const row = { ...BLOG_DEFAULTS, accountId: account.id, ...named, ...domains, createdAt: at, updatedAt: at };
+  const blog = platen.db.insert(blogs).values(row).returning().get();
   recordAuditEvent(platen, "added a blog", { account, about: blog.title });
   return blog;
 }
@@ -63,20 +54,11 @@ export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog
 
 function normalizeNewBlog(platen: Platen, account: NameOwner, input: NewBlog) {
   const title = input.title.trim();
-  return {
-    title,
-    slug: input.slug?.trim()
-      ? slugify(input.slug.slice(0, MAX_LENGTHS.requestedSlug), MAX_SLUG_LENGTH)
-      : freeBlogSlug(platen, account, title.slice(0, MAX_BLOG_TITLE_LENGTH)),
-    domain: input.domain?.trim() ? domainOf(input.domain.trim()) : null,
-  };
-}
-
-function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string {
-  return freeSlug(
-    slugify(title) || "blog",
-    (slug) => slug !== "" && blogSlugError(platen, account, slug) !== undefined,
-  );
+  const isTaken = (slug: string) => slug !== "" && blogSlugError(platen, account, slug) !== undefined;
+  const slug = input.slug?.trim()
+    ? slugify(input.slug.slice(0, MAX_LENGTHS.requestedSlug), MAX_SLUG_LENGTH)
+    : freeSlug(slugify(title.slice(0, MAX_BLOG_TITLE_LENGTH)) || "blog", isTaken);
+  return { title, slug, domain: input.domain?.trim() ? domainOf(input.domain.trim()) : null };
 }
 
 /** `platen blog set` restores these values for options with an empty value. */

@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import { constants, type Dirent, type Stats } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../platen";
@@ -47,14 +47,12 @@ export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[
 /** @returns sorted paths of regular files, without symlinks; empty if the folder is missing */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const paths = await Promise.all(
-    entries.map(async (entry) => {
-      if (entry.isFile()) return [entry.name];
-      if (!entry.isDirectory()) return [];
-      return (await filesBelow(join(folder, entry.name))).map((path) => `${entry.name}/${path}`);
-    }),
-  );
-  return paths.flat().sort();
+  const pathsOf = async (entry: Dirent) => {
+    if (entry.isFile()) return [entry.name];
+    if (!entry.isDirectory()) return [];
+    return (await filesBelow(join(folder, entry.name))).map((path) => `${entry.name}/${path}`);
+  };
+  return (await Promise.all(entries.map(pathsOf))).flat().sort();
 }
 
 function folderOf(platen: Platen, blog: Blog): string[] {

@@ -42,7 +42,8 @@ export interface BlogChanges {
 export function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
   const errors: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
-  const { profiles, postsAPage, navigation, feedContent } = changes;
+  const { profiles, postsAPage = 1, navigation, feedContent = "full" } = changes;
+  const isUnknownTheme = theme !== undefined && !findTheme(platen, theme);
   const tooLong = (text: string | undefined, max: number) =>
     (text?.length ?? 0) > max ? [`must be at most ${max} characters`] : undefined;
   const checks: Record<string, string[] | undefined | false> = {
@@ -50,26 +51,18 @@ export function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
     language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
     time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
-    theme: theme !== undefined &&
-      !findTheme(platen, theme) && [`must be one of ${themeNamesOf(platen).join(", ")}`],
+    theme: isUnknownTheme && [`must be one of ${themeNamesOf(platen).join(", ")}`],
     accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
     header: tooLong(header, MAX_HTML_LENGTH),
     footer: tooLong(footer, MAX_HTML_LENGTH),
     css: tooLong(css, MAX_CSS_LENGTH),
     profiles: profiles && profilesError(profiles),
-    posts_a_page: postsAPage !== undefined &&
-      !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
+    posts_a_page: !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
     footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
-    feed_content: feedContent !== undefined &&
-      feedContent !== "full" &&
-      feedContent !== "summary" && ["must be full or summary"],
+    feed_content: !["full", "summary"].includes(feedContent) && ["must be full or summary"],
   };
   for (const [field, messages] of Object.entries(checks)) if (messages) errors[field] = messages;
-  return {
-    ...errors,
-    ...designErrors(changes.design ?? {}),
-    ...(navigation && navigationErrors(navigation)),
-  };
+  return { ...errors, ...designErrors(changes.design ?? {}), ...navigationErrors(navigation ?? []) };
 }
 
 function isPageLength(posts: number): boolean {

@@ -9,10 +9,9 @@ const TIME_WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)
 export function instantOf(text: string, zone: string): Date | null {
   return orNull(() => {
     if (TIME_WITH_OFFSET.test(text)) return Temporal.Instant.from(text).epochMilliseconds;
-    if (TIME_WITHOUT_OFFSET.test(text))
-      return Temporal.PlainDateTime.from(text, { overflow: "reject" }).toZonedDateTime(zone)
-        .epochMilliseconds;
-    return dayOf(text, zone)?.from.getTime() ?? null;
+    if (!TIME_WITHOUT_OFFSET.test(text)) return dayOf(text, zone)?.from.getTime() ?? null;
+    const time = Temporal.PlainDateTime.from(text, { overflow: "reject" });
+    return time.toZonedDateTime(zone).epochMilliseconds;
   });
 }
 
@@ -33,10 +32,8 @@ export function dayOf(text: string, zone: string): { from: Date; until: Date } |
 }
 
 export function formatDate(at: Date, zone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(at.getTime())
-    .toZonedDateTimeISO(zone)
-    .toPlainDate()
-    .toString();
+  const instant = Temporal.Instant.fromEpochMilliseconds(at.getTime());
+  return instant.toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
 export function isTimeZone(name: string): boolean {

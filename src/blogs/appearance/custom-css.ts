@@ -6,9 +6,8 @@ import walk from "css-tree/walker";
 
 /** `@import` is missing, because it fetches a URL. */
 const AT_RULES = new Set(
-  "media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page counter-style".split(
-    " ",
-  ),
+  `media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page
+   counter-style`.split(/\s+/),
 );
 /**
  * Functions for images and URLs, and `expression`, which ran scripts in old browsers. The parser turns
@@ -45,19 +44,19 @@ export function cleanCss(text: string): CleanCss {
       return walk.skip;
     },
   });
-  if (parseError)
-    warnings.add(
-      `Everything from line ${text.slice(0, parseError.at).split("\n").length} on was removed: ${parseError.reason}.`,
-    );
+  if (parseError) {
+    const line = text.slice(0, parseError.at).split("\n").length;
+    warnings.add(`Everything from line ${line} on was removed: ${parseError.message}.`);
+  }
   return { css: generate(tree), warnings: [...warnings] };
 }
 
 class CssParseError extends Error {
   constructor(
     readonly at: number,
-    readonly reason: string,
+    message: string,
   ) {
-    super(reason);
+    super(message);
   }
 }
 
@@ -66,11 +65,8 @@ function parseCss(text: string): { tree: CssNode; error?: CssParseError } {
   let unreadable = 0;
   try {
     const onParseError = (_: unknown, { loc }: CssNode) => {
-      if (++unreadable > MAX_UNPARSABLE)
-        throw new CssParseError(
-          loc?.start.offset ?? 0,
-          `more than ${MAX_UNPARSABLE} passages are not valid CSS`,
-        );
+      const error = `more than ${MAX_UNPARSABLE} passages are not valid CSS`;
+      if (++unreadable > MAX_UNPARSABLE) throw new CssParseError(loc?.start.offset ?? 0, error);
     };
     return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
   } catch (error) {

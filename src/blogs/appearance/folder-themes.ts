@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SECOND } from "../../config/units";
 import type { Platen } from "../../platen";
@@ -71,35 +71,25 @@ export function themeNamesOf(platen: Platen): string[] {
 }
 
 function themeFolders(folder: string): string[] {
-  return entriesOf(folder)
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-    .map(({ name }) => name)
-    .sort();
-}
-
-function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+    return folders.map(({ name }) => name).sort();
   } catch {
     return [];
   }
 }
 
 function stateOf(folder: string, names: string[]): string {
-  const files = names.flatMap((name) => ["theme.css", "theme.json"].map((file) => join(folder, name, file)));
-  return JSON.stringify(
-    files.map((path) => {
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      return [path, found?.mtimeMs, found?.size];
-    }),
-  );
+  const files = names.flatMap((name) => [join(folder, name, "theme.css"), join(folder, name, "theme.json")]);
+  const stats = files.map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  return JSON.stringify(files.map((path, at) => [path, stats[at]?.mtimeMs, stats[at]?.size]));
 }
 
 function readThemes(folder: string, names: string[]): FolderThemes {
   const themes = new Map<string, Theme>();
-  const errors = names
-    .slice(MAX_THEMES)
-    .map((name) => `${THEMES}/${name} is not used: there may be at most ${MAX_THEMES} themes.`);
+  const tooMany = `there may be at most ${MAX_THEMES} themes`;
+  const errors = names.slice(MAX_THEMES).map((name) => `${THEMES}/${name} is not used: ${tooMany}.`);
   for (const name of names.slice(0, MAX_THEMES)) {
     try {
       const { theme, warnings } = readTheme(folder, name);
@@ -178,16 +168,13 @@ function parseSettings(text: string): ThemeSettings {
   };
   const isText = (value: unknown) => typeof value === "string" && value.length <= MAX_DESCRIPTION_LENGTH;
   const isBuiltIn = (value: unknown) => typeof value === "string" && isThemeName(value);
+  const isFonts = (value: unknown) => value === "system" || isBuiltIn(value);
   const isColor = (value: unknown) => typeof value === "string" && /^#[\da-f]{6}$/i.test(value);
   const isWidth = (value: unknown) => typeof value === "number" && value >= WIDTHS.min && value <= WIDTHS.max;
   const widths = `a number from ${WIDTHS.min} to ${WIDTHS.max} (rem)`;
   assert("description", isText, `a text of at most ${MAX_DESCRIPTION_LENGTH} characters`);
   assert("extends", isBuiltIn, `one of ${THEME_NAMES.join(", ")}`);
-  assert(
-    "fonts",
-    (value) => value === "system" || isBuiltIn(value),
-    `one of ${THEME_NAMES.join(", ")}, system`,
-  );
+  assert("fonts", isFonts, `one of ${THEME_NAMES.join(", ")}, system`);
   assert("accent", isColor, "a color like #1d6b57");
   assert("wide", isWidth, widths);
   assert("measure", isWidth, widths);
