@@ -53,6 +53,10 @@ export function blogWithDomain(platen: Platen, domain: string): Blog | undefined
   return byDomain(platen, { domain });
 }
 
+export function ownerName(platen: Platen, blog: Blog): string {
+  return accountById(platen, blog.accountId)?.name ?? blog.title;
+}
+
 /**
  * Call this function in a transaction.
  * @param changes channel → its settings; undefined turns the channel off

@@ -5,7 +5,7 @@ import { type Blog, blogById, blogWithDomain, blogWithSlug } from "./blogs";
 import { homeBlog } from "./permalinks";
 
 /** `path` is "" or begins with "/". It is below the blog's URL: "/hello" for "/@slug/hello". */
-interface AddressInBlog {
+export interface AddressInBlog {
   blog: Blog;
   path: string;
 }

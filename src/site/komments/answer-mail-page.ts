@@ -1,8 +1,8 @@
+import { ownerName } from "../../blogs/blogs";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
 import { html } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
 import type { KommentRequest } from "./own-komment-page";
-import { ownerName } from "./owner-name";
 import { buttonForm, formPageResponse, noticePage } from "./reader-page-layout";
 
 export function answerMailPage({ call, blog, isSubmitted }: KommentRequest, kind: string, token: string) {

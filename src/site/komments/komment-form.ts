@@ -1,4 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
@@ -11,7 +11,6 @@ import type { Post } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { say, word, wordHtml } from "../../text/words/words";
 import { blogPath } from "../layout/layout";
-import { ownerName } from "./owner-name";
 import type { Hints, ReaderForm } from "./reader-form";
 import { contactPath, kommentPath, noticePage, postLink, privatePath } from "./reader-page-layout";
 

@@ -1,4 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { takesKomments } from "../../komments/komment";
 import {
@@ -9,18 +9,34 @@ import {
   pageOfKomment,
   publicKomments,
 } from "../../komments/public-komments";
+import { postReactions } from "../../komments/reactions";
 import { websiteIn } from "../../komments/reader-input-check";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
+import { grouped } from "../../text/numbers";
 import { englishLang, say, word } from "../../text/words/words";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber } from "../layout/pagination";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
-import { ownerName } from "./owner-name";
 import { kommentPath } from "./reader-page-layout";
+
+const MAX_REACTING_PEOPLE = 20;
+
+export function reactionLine(platen: Platen, { id, blog }: Post): Html | null {
+  const found = postReactions(platen, id, MAX_REACTING_PEOPLE);
+  if (!found) return null;
+  const { likes, boosts, people } = found;
+  const likesSum = likes > 0 && html`${say(blog, "likes", { count: grouped(likes) })} · `;
+  const boostsSum = boosts > 0 && html`${say(blog, "boosts", { count: grouped(boosts) })} · `;
+  const names = people.map(
+    ({ name, url }, at) => html`${at > 0 && ", "}<a rel="nofollow ugc" href="${url}"><bdi>${name}</bdi></a>`,
+  );
+  const more = likes + boosts > MAX_REACTING_PEOPLE && ", …";
+  return html`<p class="reactions">${likesSum}${boostsSum}${names}${more}</p>`;
+}
 
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);

@@ -1,4 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
@@ -23,7 +23,6 @@ import { blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { kommentHints } from "./komment-form";
-import { ownerName } from "./owner-name";
 import { isLinkSecret, parseReaderInput, READER_FORM, readerFields, throttleForms } from "./reader-form";
 import { backLink, formPageResponse, noticePage, postLink, privatePath } from "./reader-page-layout";
 

@@ -22,21 +22,28 @@ ${home && back ? html`<p><a href="${back}">${word(reader, "goTo", { title: home.
 ${blog && searchForm(blog, blogPath(platen, blog))}
 </div>`;
   if (!blog) return bareLayout({ title: "Not found", main });
-  return blogLayout(platen, blog, {
-    title: word(blog, "notFound"),
-    isUnlisted: true,
-    isInEnglish: true,
-    main,
-  });
+  const title = word(blog, "notFound");
+  return blogLayout(platen, blog, { title, isUnlisted: true, isInEnglish: true, main });
+}
+
+/** Must not contain the setup link, because anybody can open this page. */
+export function notSetUpPage(platen: Platen): Html {
+  const main = html`<div class="fault">
+<h1>Platen is not set up yet</h1>
+<p>If this is your server, open the setup link in the terminal or the system log. The link begins with
+<code>${platen.config.url}/setup?token=</code>. On its page, you create your account and your blog.</p>
+<p>If you cannot find the link, restart Platen to print a new one. Or create your account and blog on the server with <code>platen setup</code>.</p>
+</div>`;
+  return bareLayout({ title: "Not set up yet", main });
 }
 
 export function refusalResponse(refusal: Refusal): HttpResponse {
-  const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal.message);
+  const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal);
   return privatePageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
 }
 
-function refusedPage(sentence: string): Html {
-  return bareLayout({ title: "Request failed", main: html`<div class="fault"><h1>${sentence}</h1></div>` });
+function refusedPage({ message }: Refusal): Html {
+  return bareLayout({ title: "Request failed", main: html`<div class="fault"><h1>${message}</h1></div>` });
 }
 
 function failedPage(): Html {

@@ -11,7 +11,7 @@ import { englishLang, word } from "../../text/words/words";
 import { fontsOf } from "../../themes/design-choices";
 import { type Font, fontPath } from "../../themes/fonts";
 import { STANDARD_THEME, type Theme, themeNamed } from "../../themes/theme-list";
-import { feedLinks, languageFeedLinks } from "../feeds/feed-formats";
+import { feedLinks, languageFeedLinks } from "../feeds/feeds";
 import { placeholderStyles } from "../images/placeholders-in-head";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/blog-stylesheet";
 import { footerForm } from "../subscribe-form";

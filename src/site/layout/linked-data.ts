@@ -1,5 +1,4 @@
-import { accountById } from "../../accounts/accounts";
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { languageOf, type Post } from "../../posts/post/post";
@@ -48,11 +47,7 @@ export function postData(platen: Platen, post: Post, preview: LinkPreview): Link
 }
 
 function author(platen: Platen, blog: Blog): LinkedData {
-  return {
-    "@type": "Person",
-    name: accountById(platen, blog.accountId)?.name,
-    url: blogUrl(platen, blog),
-  };
+  return { "@type": "Person", name: ownerName(platen, blog), url: blogUrl(platen, blog) };
 }
 
 /** Escapes `<`, so that a title cannot end the element. Browsers do not run this data block. */

@@ -1,4 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
+import type { Post } from "../../posts/post/post";
+import { changedAt } from "../../posts/reading/public-posts";
 import { html } from "../../text/html";
 import type { LinkPreview } from "../images/title-card";
 
@@ -7,14 +9,7 @@ export interface PageMetadata {
   description?: string;
   canonical?: string;
   preview?: LinkPreview;
-  article?: Article;
-}
-
-export interface Article {
-  publishedAt: Date;
-  changedAt: Date;
-  category?: string;
-  tags: string[];
+  article?: Post;
 }
 
 /** Open Graph (ogp.me). Twitter reads these tags too, and additionally needs only the card type. */
@@ -29,9 +24,9 @@ export function socialTags(blog: Blog, { title, description, canonical, preview,
     ["og:image:width", preview?.width],
     ["og:image:height", preview?.height],
     ["og:image:alt", preview?.alt],
-    ["article:published_time", article?.publishedAt.toISOString()],
-    ["article:modified_time", article?.changedAt.toISOString()],
-    ["article:section", article?.category],
+    ["article:published_time", article?.publishedAt?.toISOString()],
+    ["article:modified_time", article && changedAt(article).toISOString()],
+    ["article:section", article?.category?.name],
     ...(article?.tags ?? []).map((tag): [string, string] => ["article:tag", tag]),
   ];
   return html`${tags.map(([property, content]) => content && html`<meta property="${property}" content="${content}">\n`)}<meta name="twitter:card" content="${preview ? "summary_large_image" : "summary"}">\n`;

@@ -37,22 +37,18 @@ function years(platen: Platen, blog: Blog, posts: ArchivePost[], base: string): 
   const groupBy = (format: Intl.DateTimeFormat, group: ArchivePost[]) => [
     ...Map.groupBy(group, (post) => format.format(post.publishedAt)),
   ];
+  const line = (post: ArchivePost) =>
+    html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), language)}>${displayTitle(platen, post)}</a> ${formatDate(post.publishedAt)}</li>\n`;
+  const month = ([name, ofMonth]: [string, ArchivePost[]]) => html`<h3>${name}</h3>
+<ul>
+${ofMonth.map(line)}
+</ul>
+`;
   return groupBy(yearOf, posts).map(
     ([year, ofYear]) => html`<section class="year">
 <h2>${year}</h2>
-${groupBy(monthOf, ofYear).map(
-  ([month, ofMonth]) => html`<h3>${month}</h3>
-<ul>
-${ofMonth.map((post) => line(platen, blog, post, base, formatDate))}
-</ul>
-`,
-)}
+${groupBy(monthOf, ofYear).map(month)}
 </section>
 `,
   );
-}
-
-function line(platen: Platen, blog: Blog, post: ArchivePost, base: string, formatDate: (at: Date) => Html) {
-  const name = displayTitle(platen, post);
-  return html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${name}</a> ${formatDate(post.publishedAt)}</li>\n`;
 }

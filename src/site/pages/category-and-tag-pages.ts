@@ -4,7 +4,7 @@ import type { TopicKind } from "../../posts/topics/topics";
 import { html } from "../../text/html";
 import { word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
-import { feedLinks } from "../feeds/feed-formats";
+import { feedLinks } from "../feeds/feeds";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import { firstSummary, postList } from "./post-in-lists";
@@ -19,11 +19,8 @@ async function topicPage({ platen, blog, query }: BlogRequest, kind: TopicKind, 
   if (!topic || page === null) return null;
   const { name, id } = topic;
   const path = `${kind}/${slug}`;
-  const { posts, hasOlder } = await publicPosts(platen, blog, "home", {
-    page,
-    limit: blog.postsAPage,
-    [`${kind}Id`]: id,
-  });
+  const part = { page, limit: blog.postsAPage, [`${kind}Id`]: id };
+  const { posts, hasOlder } = await publicPosts(platen, blog, "home", part);
   if (posts.length === 0) return null;
   return blogLayout(platen, blog, {
     title: page > 1 ? word(blog, "titlePage", { title: name, page }) : name,

@@ -26,11 +26,8 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
   const hasMenu = blog.design.languageMenu === true && languages.length > 1;
   const filter = { categoryId: homeCategory(platen, blog)?.id, language };
   const address = language === undefined ? "" : `?lang=${language}`;
-  const { posts, hasOlder } = await publicPosts(platen, blog, "home", {
-    page,
-    limit: blog.postsAPage,
-    ...filter,
-  });
+  const part = { page, limit: blog.postsAPage, ...filter };
+  const { posts, hasOlder } = await publicPosts(platen, blog, "home", part);
   if (posts.length === 0 && page > 1) return null;
   const pinned = page === 1 ? pinnedPosts(platen, blog, filter) : [];
   const isPinned = new Set(pinned.map(({ id }) => id));
@@ -44,7 +41,7 @@ export async function homePage({ platen, blog, query }: BlogRequest): Promise<Ht
     isHome: true,
     language,
     links: hasMenu ? html`${languageLinks(platen, blog, languages)}` : undefined,
-    main: html`${hasMenu && languageMenu(platen, blog, languages, language)}${list(platen, blog, blog.title, others, pinned)}
+    main: html`${hasMenu && languageMenu(platen, blog, languages, language)}${list(platen, blog, blog.title, [...pinned, ...others], pinned.length)}
 ${posts.length === 0 ? html`<p class="empty">${say(blog, "noPostsYet")}</p>` : null}
 ${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
   });
@@ -53,9 +50,8 @@ ${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
 /** The menu is the same for every reader, so that caches can store the page. */
 function languageMenu(platen: Platen, blog: Blog, languages: string[], current?: string): Html {
   const base = blogPath(platen, blog);
-  const link = (language: string, at: number) => {
-    return html`${at > 0 && " "}<a href="${base}?lang=${language}" hreflang="${language}"${language === current && html` aria-current="page"`}${partLanguage(language, blog.language)}>${languageName(language)}</a>`;
-  };
+  const link = (language: string, at: number) =>
+    html`${at > 0 && " "}<a href="${base}?lang=${language}" hreflang="${language}"${language === current && html` aria-current="page"`}${partLanguage(language, blog.language)}>${languageName(language)}</a>`;
   return html`<nav class="languages" aria-label="${word(blog, "languages")}"${englishLang(blog)}>${languages.map(link)}</nav>
 `;
 }

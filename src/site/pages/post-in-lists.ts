@@ -1,6 +1,5 @@
-import { accountById } from "../../accounts/accounts";
 import { themeOf } from "../../blogs/appearance/folder-themes";
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
@@ -26,18 +25,12 @@ const LEAD_POSTS = 6;
 /**
  * Marked up as an h-feed (microformats.org/wiki/h-feed).
  * @param name name of the h-feed, which browsers do not show
+ * @param pinned number of pinned posts, which come first
  */
-export function postList(
-  platen: Platen,
-  blog: Blog,
-  name: string,
-  posts: PublicPost[],
-  pinned: PublicPost[] = [],
-): Html {
-  const entry = entryWriter(platen, blog, [...pinned, ...posts], pinned.length);
+export function postList(platen: Platen, blog: Blog, name: string, posts: PublicPost[], pinned = 0): Html {
   return html`<div class="h-feed posts lead">
 ${feedProperties(platen, blog, name)}
-${[...pinned, ...posts].map((post) => entry(post))}
+${posts.map(entryWriter(platen, blog, posts, pinned))}
 </div>`;
 }
 
@@ -50,56 +43,41 @@ export function postSections(
   blog: Blog,
   name: string,
   posts: PublicPost[],
-  pinned: PublicPost[] = [],
+  pinned = 0,
 ): Html {
-  const all = [...pinned, ...posts];
-  const titled = all.filter(({ title }) => title !== "");
+  const titled = posts.filter(({ title }) => title !== "");
   if (titled.length <= LEAD_POSTS) return postList(platen, blog, name, posts, pinned);
-  const entry = entryWriter(platen, blog, all, pinned.length);
+  const entry = entryWriter(platen, blog, posts, pinned);
   const lead = new Set(titled.slice(0, LEAD_POSTS));
-  const remaining = new Set(all.filter((post) => !lead.has(post)));
-  const takePosts = (belongs: (post: PublicPost) => boolean) => {
-    const matches = [...remaining].filter(belongs);
-    for (const post of matches) remaining.delete(post);
-    return matches;
+  let remaining = posts.filter((post) => !lead.has(post));
+  const section = (heading: Html, belongs: (post: PublicPost) => boolean, kind = "") => {
+    const shown = remaining.filter(belongs);
+    remaining = remaining.filter((post) => !shown.includes(post));
+    if (shown.length === 0) return null;
+    return html`<section class="section${kind}"><h2 class="label">${heading}</h2>
+<div class="posts">
+${shown.map(entry)}
+</div></section>
+`;
   };
   const base = blogPath(platen, blog);
-  const sections = resolveNavigation(platen, blog).flatMap(({ link, path, isShown }) => {
-    if (!("categoryId" in link) || !isShown || path === null) return [];
+  const ofCategories = resolveNavigation(platen, blog).map(({ link, path, isShown }) => {
+    if (!("categoryId" in link) || !isShown || path === null) return null;
     const heading = html`<a href="${base}${path}">${link.label}</a>`;
-    return [
-      {
-        heading,
-        kind: "",
-        posts: takePosts((post) => post.categoryId === link.categoryId && post.title !== ""),
-      },
-    ];
+    return section(heading, ({ categoryId, title }) => categoryId === link.categoryId && title !== "");
   });
-  sections.push({
-    heading: say(blog, "notes"),
-    kind: " notes",
-    posts: takePosts(({ title }) => title === ""),
-  });
-  sections.push({ heading: say(blog, "more"), kind: "", posts: [...remaining] });
+  const notes = section(say(blog, "notes"), ({ title }) => title === "", " notes");
   return html`<div class="h-feed">
 ${feedProperties(platen, blog, name)}
 <div class="posts lead">
-${[...lead].map((post) => entry(post))}
+${[...lead].map(entry)}
 </div>
-${sections.map(
-  (section) =>
-    section.posts.length > 0 &&
-    html`<section class="section${section.kind}"><h2 class="label">${section.heading}</h2>
-<div class="posts">
-${section.posts.map((post) => entry(post))}
-</div></section>
-`,
-)}</div>`;
+${ofCategories}${notes}${section(say(blog, "more"), () => true)}</div>`;
 }
 
 function feedProperties(platen: Platen, blog: Blog, name: string): Html {
   return html`<data class="p-name" value="${name}"></data>
-<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
+<p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${ownerName(platen, blog)}</a></p>`;
 }
 
 function entryWriter(platen: Platen, blog: Blog, all: PublicPost[], pinned: number) {
@@ -119,11 +97,10 @@ function entryWriter(platen: Platen, blog: Blog, all: PublicPost[], pinned: numb
     };
     const cover = covers.get(post.id);
     if (cover) return coverEntry(platen, entry, cover, themeOf(platen, blog).covers?.hasSummaries ?? false);
-    return post.title && post.html === null
-      ? titledEntry(platen, entry)
-      : noteEntry(platen, entry, (content) =>
-          contentForPage(platen, blogInLanguageOf(post, blog), content, number === 0),
-        );
+    if (post.title && post.html === null) return titledEntry(platen, entry);
+    const content =
+      post.html && contentForPage(platen, blogInLanguageOf(post, blog), post.html, number === 0);
+    return noteEntry(platen, entry, content);
   };
 }
 
@@ -151,16 +128,13 @@ ${summary && html`<p class="p-summary">${summary}</p>`}
 </article>`;
 }
 
-function noteEntry(
-  platen: Platen,
-  { post, link, date, badges, article, meta }: Entry,
-  content: (html: string) => Html,
-): Html {
+function noteEntry(platen: Platen, entry: Entry, content: Html | "" | null): Html {
+  const { post, link, date, badges, article, meta } = entry;
   const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
   return html`<article class="h-entry${!post.title && " note"}"${article}>
 ${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post, content(post.html))}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
+${content ? html`<div dir="auto" class="e-content prose">${behindWarning(post, content)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${badges}</p>
 </article>`;
 }
@@ -168,24 +142,17 @@ ${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post,
 /**
  * The cover of a post with a title is a second link to the post, so screen readers and the Tab key skip it.
  */
-function coverEntry(
-  platen: Platen,
-  { post, link, date, badges, article, meta }: Entry,
-  { image, mark }: Cover,
-  hasSummary: boolean,
-): Html {
-  if (post.title) {
-    const summary = hasSummary && summaryOf(platen, post, MAX_COVER_SUMMARY);
-    return html`<article class="h-entry"${article}>
-<a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
-<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
-${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"${meta}>${date}${badges}</p>
-</article>`;
-  }
-  const summary = summaryOf(platen, post, MAX_COVER_EXCERPT);
+function coverEntry(platen: Platen, entry: Entry, { image, mark }: Cover, hasSummary: boolean): Html {
+  const { post, link, date, badges, article, meta } = entry;
+  const summary = post.title
+    ? hasSummary && summaryOf(platen, post, MAX_COVER_SUMMARY)
+    : summaryOf(platen, post, MAX_COVER_EXCERPT);
+  const cover = post.title
+    ? html`<a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
+<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`
+    : html`<a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>`;
   return html`<article class="h-entry"${article}>
-<a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
+${cover}
 ${summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta"${meta}>${date}${badges}</p>
 </article>`;

@@ -1,12 +1,10 @@
-import { accountById } from "../../accounts/accounts";
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";
 import { languageOf, type Post, previewImage } from "../../posts/post/post";
-import { changedAt, publicTopic } from "../../posts/reading/public-posts";
-import { seriesParts } from "../../posts/reading/related-posts-and-series";
+import { publicTopic } from "../../posts/reading/public-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Translation, translationsOf } from "../../posts/storage/translations";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
@@ -17,12 +15,10 @@ import { say, word } from "../../text/words/words";
 import { contentOfPage } from "../images/content-images";
 import { linkPreview } from "../images/title-card";
 import { contactSection } from "../komments/komment-form";
-import { kommentSection } from "../komments/komment-section";
-import { reactionLine } from "../komments/reaction-line";
+import { kommentSection, reactionLine } from "../komments/komment-section";
 import { activityLink, blogLayout, blogPath } from "../layout/layout";
 import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
-import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
 import {
   alternateLink,
@@ -38,12 +34,10 @@ import { relatedSection, seriesLine, seriesSection } from "./series-and-related-
 
 /** @param activityUrl URL of the post's fediverse document; null if it has none */
 export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
-  const content = contentForReaders(platen, post);
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
   const base = blogPath(platen, blog);
-  const parts = seriesParts(platen, post);
   const translations = translationsOf(platen, blog, [post]).get(post.id) ?? [];
   const documentUrl = documentUri(platen, post);
   return blogLayout(platen, blog, {
@@ -53,12 +47,12 @@ export async function postPage(platen: Platen, post: Post, activityUrl: string |
     isUnlisted: post.noIndexNoFollow,
     links: html`${activityLink(activityUrl)}${alternates(translations).map(alternateLink)}${documentUrl && html`<link rel="site.standard.document" href="${documentUrl}">\n`}`,
     preview,
-    article: post.type === "post" ? articleOf(post) : undefined,
+    article: post.type === "post" ? post : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),
-    main: article(platen, post, content, base, {
+    main: article(platen, post, contentForReaders(platen, post), base, {
       translations,
       below: [
-        seriesSection(platen, post, parts, base),
+        seriesSection(platen, post, base),
         relatedSection(platen, post, base),
         post.type === "post" && adjacentPostLinks(platen, post, base),
         contactSection(platen, post),
@@ -91,13 +85,9 @@ export function titleAndDescription(platen: Platen, post: Post) {
   };
 }
 
-function articleOf(post: Post): Article {
-  return {
-    publishedAt: post.publishedAt as Date,
-    changedAt: changedAt(post),
-    category: post.category?.name,
-    tags: post.tags,
-  };
+interface ArticleExtras {
+  translations?: Translation[];
+  below?: HtmlValue;
 }
 
 /** Marked up as an h-entry (microformats.org/wiki/h-entry). */
@@ -106,8 +96,8 @@ export function article(
   post: Post,
   content: Html | null,
   base: string,
-  { translations = [], below }: { translations?: Translation[]; below?: HtmlValue } = {},
-): Html {
+  { translations = [], below }: ArticleExtras = {},
+) {
   const tags = tagsWithSlugs(platen, post.id);
   const language = languageOf(post, post.blog);
   const languageAttributes = partLanguage(language, post.blog.language);
@@ -116,7 +106,7 @@ export function article(
 ${post.title ? html`<h1 class="p-name"${languageAttributes}>${post.title}</h1>` : html`<h1 class="spoken"${languageAttributes}>${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${translationLine(post, translations)}
-${seriesLine(post, seriesParts(platen, post))}
+${seriesLine(platen, post)}
 ${imageProperty(post)}${replyContext(post.properties)}
 ${content && html`<div${languageAttributes ?? html` dir="${direction}"`} class="e-content prose">${behindWarning(post, content)}</div>`}${summaryProperty(post, content !== null, languageAttributes)}
 ${peopleAndSyndication(post.properties)}${copiesLine(platen, post)}
@@ -127,18 +117,16 @@ ${below}
 
 function byline(platen: Platen, post: Post, base: string): Html {
   const { blog, category, publishedAt, status } = post;
-  const author = accountById(platen, blog.accountId)?.name;
   const date = status === "published" && publishedAt && dateWriter(blog)(publishedAt);
   const minutes = blog.design.readingTime && readingMinutes(contentOf(platen, post.id).text);
   return html`<p class="meta">${date && html`<a class="u-url" href="${base}${post.slug}">${date}</a>`}
-<a class="p-author h-card" href="${base}">${author}</a>
+<a class="p-author h-card" href="${base}">${ownerName(platen, blog)}</a>
 ${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
 /** For microformats parsers only. Readers do not see the URL and the author. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
-  const author = accountById(platen, blog.accountId)?.name;
-  return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;
+  return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${ownerName(platen, blog)}</a></p>`;
 }
 
 /** With `u-photo`, parsers would take a titled post for a photo (indieweb.org/post-type-discovery). */
@@ -165,13 +153,9 @@ function copiesLine(platen: Platen, { id, blog }: Post): Html | null {
   return html`<div class="context"><p>${word(blog, "alsoOn")} ${links}</p></div>`;
 }
 
-function topic(
-  platen: Platen,
-  blog: Blog,
-  kind: TopicKind,
-  { name, slug }: Pick<Topic, "name" | "slug">,
-  base: string,
-): Html {
+type NameAndSlug = Pick<Topic, "name" | "slug">;
+
+function topic(platen: Platen, blog: Blog, kind: TopicKind, { name, slug }: NameAndSlug, base: string) {
   return publicTopic(platen, blog, kind, slug)
     ? html`<a class="p-category" rel="tag" href="${base}${kind}/${slug}">${name}</a>`
     : html`<span class="p-category">${name}</span>`;

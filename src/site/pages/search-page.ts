@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { publicPosts } from "../../posts/reading/public-posts";
-import { cleanText } from "../../text/clean-text";
+import { oneLine } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
@@ -29,9 +29,7 @@ ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, pag
 }
 
 function searchTerms(query: URLSearchParams): string {
-  const text = cleanText(query.get("q") ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const text = oneLine(query.get("q") ?? "");
   return [...text.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join("");
 }
 

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { type LinkedPost, languageOf, type Post } from "../../posts/post/post";
-import { relatedPosts } from "../../posts/reading/related-posts-and-series";
+import { relatedPosts, seriesParts } from "../../posts/reading/related-posts-and-series";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
 import { partLanguage } from "../text/language";
@@ -10,14 +10,18 @@ import { displayTitle } from "../text/title-and-summary";
 
 const MAX_LINK_TITLE = 90;
 
-export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Html | null {
+export function seriesLine(platen: Platen, post: Post): Html | null {
+  const { id, blog, series } = post;
+  const parts = seriesParts(platen, post);
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;
   if (number === 0) return null;
   return html`<p class="in-series">${say(blog, "partOfSeries", { number, count: parts.length })} <a href="#series"><bdi>${series}</bdi></a></p>`;
 }
 
-export function seriesSection(platen: Platen, { id, blog, series }: Post, parts: LinkedPost[], base: string) {
+export function seriesSection(platen: Platen, post: Post, base: string): Html | null {
+  const { id, blog, series } = post;
+  const parts = seriesParts(platen, post);
   if (parts.length < 2) return null;
   const line = (part: LinkedPost) =>
     part.id === id

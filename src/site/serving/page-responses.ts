@@ -3,8 +3,9 @@ import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
 import { currentObjectId } from "../../fediverse/post-activities";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, redirect } from "../../http/responses/response";
+import { etagOf, type HttpResponse, redirect } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/navigation-and-home";
@@ -13,12 +14,11 @@ import { postAtSlug, sharedPost, wasPostDeleted } from "../../posts/reading/find
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
-import { documentResponse } from "../documents/document";
+import type { Document } from "../built-in-page";
 import { cardAt } from "../images/title-card";
 import { laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
 import { discoveryHeaders } from "../layout/endpoint-links";
-import { notFoundPage } from "../layout/error-pages";
-import { notSetUpPage } from "../pages/not-set-up-page";
+import { notFoundPage, notSetUpPage } from "../layout/error-pages";
 import { contentForReaders, postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
@@ -45,11 +45,7 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
   const place = blogAtAddress(platen, host, path);
   if (!place) return htmlResponse(platen, null);
   const { blog, path: below } = place;
-  const canonical = canonicalBlogUrl(platen, blog, {
-    host,
-    prefix: path.slice(0, path.length - below.length),
-    below,
-  });
+  const canonical = canonicalBlogUrl(platen, place, request);
   if (canonical) return permanentRedirect(canonical + search);
 
   const numbered = addressOfNumber(platen, blog, below, query);
@@ -76,6 +72,21 @@ async function cardResponse(platen: Platen, postId: number, fingerprint: string)
   return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
+/** Has no Last-Modified header, because a deleted post changes the document but no date. */
+function documentResponse({ contentType, body, isImmutable, links }: Document) {
+  const headers = new Headers({
+    "content-type": contentType,
+    "cache-control": isImmutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    // Scripts of other sites may read feeds.
+    "access-control-allow-origin": "*",
+    etag: etagOf(body),
+    ...(links && { link: links }),
+  });
+  return { status: 200, headers, body: body as string | Uint8Array<ArrayBuffer> };
+}
+
 /** Must not depend on the reader, because the response cache sends it to everybody. */
 export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
@@ -92,11 +103,8 @@ function postResponse(platen: Platen, blog: Blog, path: string, request: PageReq
     if (page > 1) return htmlResponse(platen, laterKommentsPage(platen, post, page));
     return livePostResponse(platen, post);
   }
-  const oldPath = formerPathIn(path);
-  const currentUrl =
-    oldPath === null
-      ? null
-      : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
+  const oldPath = formerPathIn(path) ?? "";
+  const currentUrl = addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath);
   if (currentUrl) return permanentRedirect(currentUrl + search);
   // Other sites delete webmentions from the post after a 410, but not after a 404 (W3C Webmention 3.2.4).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
@@ -140,10 +148,8 @@ export async function ownPostResponse(platen: Platen, account: Account, pageRequ
  * @param page null for a 404
  */
 export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
-  const headers = discoveryHeaders(platen);
-  return page
-    ? publicPageResponse(page, 200, headers)
-    : publicPageResponse(notFoundPage(platen, blog), 404, headers);
+  const shown = page ?? notFoundPage(platen, blog);
+  return publicPageResponse(shown, page ? 200 : 404, discoveryHeaders(platen));
 }
 
 /**

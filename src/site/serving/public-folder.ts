@@ -21,8 +21,7 @@ export async function ownFileResponse({ platen, request }: Call, pageRequest: Pa
   const place = blogAtAddress(platen, pageRequest.host, pageRequest.path);
   if (!place) return null;
   const { blog, path: below } = place;
-  const prefix = pageRequest.path.slice(0, pageRequest.path.length - below.length);
-  if (canonicalBlogUrl(platen, blog, { host: pageRequest.host, prefix, below })) return null;
+  if (canonicalBlogUrl(platen, place, pageRequest)) return null;
   const names = decodeSegments(below.slice(1));
   const file = names && isFree(platen, blog, names) ? await publicFileAt(platen, blog, names) : null;
   return file && fileResponse(request, file.path, file.stats, headersOf(file));

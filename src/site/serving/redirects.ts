@@ -1,4 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
+import type { AddressInBlog } from "../../blogs/finding-blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -12,16 +13,14 @@ export function permanentRedirect(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }
 
-/**
- * @param prefix path prefix: "" or "/@slug"
- * @returns null if the request already has the canonical URL
- */
+/** Returns null if the request already has the canonical URL. */
 export function canonicalBlogUrl(
   platen: Platen,
-  blog: Blog,
-  { host, prefix, below }: { host: string; prefix: string; below: string },
+  { blog, path: below }: AddressInBlog,
+  { host, path }: { host: string; path: string },
 ): string | null {
   const address = blogUrl(platen, blog);
+  const prefix = path.slice(0, path.length - below.length);
   const isCanonicalHost = !blog.domain || blog.domain === host;
   if (isCanonicalHost && below !== "" && `${prefix}/` === new URL(address).pathname) return null;
   return address + below.slice(1);

@@ -1,10 +1,8 @@
 import type { Html } from "../../text/html";
 import type { BlogRequest, Document, Route } from "../built-in-page";
-import { manifest } from "../documents/manifest";
-import { robots } from "../documents/robots";
-import { securityTxt, standardSite } from "../documents/security-txt-and-standard-site";
+import { manifest, robots, securityTxt, standardSite } from "../documents/robots-manifest-and-well-known";
 import { sitemap } from "../documents/sitemap";
-import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
+import { FEED_FORMATS, feedDocument } from "../feeds/feeds";
 import { FAVICON_SIZE, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";
 import { archivePage } from "../pages/archive-page";

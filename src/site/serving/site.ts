@@ -17,8 +17,7 @@ import { komments } from "../komments/komment-routes";
 import { webmentions } from "../komments/webmention-routes";
 import { notAllowedPage, refusalResponse } from "../layout/error-pages";
 import { newsletterResponse } from "../newsletter/newsletter-page";
-import { preview } from "../preview/preview-routes";
-import { looks } from "../preview/theme-preview-routes";
+import { previews } from "../preview/preview-routes";
 import { stylesheets } from "./asset-routes";
 import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
 import { pageRequestOf, plainAddress } from "./page-request";
@@ -29,8 +28,7 @@ export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))
     // Registered before `onError`, because previews show their errors in a frame.
-    .use(preview(platen))
-    .use(looks(platen))
+    .use(previews(platen))
     .onError(({ call, code, error, route }) =>
       sendResponse(call, refusalResponse(toRefusal(call, code, error, route))),
     )

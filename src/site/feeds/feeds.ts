@@ -1,16 +1,31 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { mediaPath } from "../../media/files/media-urls";
+import { hubOf } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
+import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text-and-excerpts";
+import { replyContext } from "../../posts/content/reply-context";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
+import { permanentIds } from "../../posts/post/permanent-ids";
 import { languageOf, type Post, previewImage } from "../../posts/post/post";
-import { changedAt, publicLanguages } from "../../posts/reading/public-posts";
+import { changedAt, feedPosts, publicLanguages, publicTopic } from "../../posts/reading/public-posts";
+import { contentsOf } from "../../posts/storage/stored-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
+import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest } from "../built-in-page";
 import { languageName } from "../text/language";
-import { displayTitle } from "../text/title-and-summary";
+import { displayTitle, summaryOf } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
-import { type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
+
+const POSTS_PER_FEED = 30;
+
+interface FeedFormat {
+  name: `feed.${string}`;
+  type: string;
+  label: string;
+  write(platen: Platen, feed: Feed): string;
+}
 
 export const FEED_FORMATS: FeedFormat[] = [
   { name: "feed.xml", type: "application/rss+xml", label: "RSS", write: writeRss },
@@ -20,16 +35,11 @@ export const FEED_FORMATS: FeedFormat[] = [
 
 /** @param slug slug of a category; "" for the whole blog */
 export function feedDocument({ platen, blog, query }: BlogRequest, format: FeedFormat, slug: string) {
-  const language = query.get("lang") ?? undefined;
-  const feed = feedOf(platen, blog, format.name, { slug: slug || undefined, language });
+  const feed = feedOf(platen, blog, format.name, slug, query.get("lang"));
   if (!feed) return null;
   // Subscribers look for this header before they parse the feed (W3C WebSub 4).
   const links = feed.hub === null ? undefined : `<${feed.hub}>; rel="hub", <${feed.self}>; rel="self"`;
-  return {
-    contentType: `${format.type}; charset=utf-8`,
-    body: format.write(platen, feed),
-    links,
-  };
+  return { contentType: `${format.type}; charset=utf-8`, body: format.write(platen, feed), links };
 }
 
 /** @param part name of a category, and its path with a trailing slash */
@@ -49,6 +59,51 @@ export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
     (language) =>
       html`<link rel="alternate" type="application/rss+xml" hreflang="${language}" title="${blog.title}: ${languageName(language)} (RSS)" href="${blogUrl(platen, blog)}feed.xml?lang=${language}">\n`,
   );
+}
+
+type Feed = NonNullable<ReturnType<typeof feedOf>>;
+
+function feedOf(platen: Platen, blog: Blog, name: string, slug: string, language: string | null) {
+  const category = slug === "" ? undefined : publicTopic(platen, blog, "category", slug);
+  if (category === null) return null;
+  if (language !== null && !publicLanguages(platen, blog).includes(language)) return null;
+  const idOf = permanentIds(platen);
+  const url = blogUrl(platen, blog);
+  const filter = { categoryId: category?.id, language: language ?? undefined };
+  const posts = feedPosts(platen, blog, { ...filter, limit: POSTS_PER_FEED });
+  const contents = contentsOf(platen, blog.feedContent === "full" ? posts.map(({ id }) => id) : []);
+  const query = language === null ? "" : `?lang=${language}`;
+  const partName = category?.name ?? (language && languageName(language));
+  const id = category ? idOf("category", category.id) : idOf("blog", blog.id);
+  const changes = [blog.updatedAt, ...posts.map(changedAt)];
+  return {
+    blog,
+    language: language ?? blog.language,
+    id: language === null ? id : `${id}:${language.toLowerCase()}`,
+    title: partName ? `${blog.title}: ${partName}` : blog.title,
+    url: (category ? `${url}category/${category.slug}` : url) + query,
+    self: (category ? `${url}category/${category.slug}/${name}` : url + name) + query,
+    // Hubs are not pinged for the feeds of a language.
+    hub: language === null ? hubOf(blog) : null,
+    author: ownerName(platen, blog),
+    changedAt: new Date(Math.max(...changes.map(Number))),
+    posts,
+    idOf: (post: Post) => idOf("post", post.id),
+    /** Returns null if the feed contains only summaries. */
+    contentOf: (post: Post) => {
+      const content = contents.get(post.id);
+      return content ? contentForFeed(platen, post, content.html) : null;
+    },
+  };
+}
+
+function contentForFeed(platen: Platen, post: Post, html: string): string {
+  const whole = `${replyContext(post.properties) ?? ""}${html}`;
+  return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
+}
+
+function summaryForFeed(platen: Platen, post: Post): string {
+  return summaryOf(platen, post, MAX_EXCERPT_LENGTH);
 }
 
 /** Entries need a title (RFC 4287 4.1.2), so notes use `displayTitle`. */
@@ -83,7 +138,7 @@ function writeRss(platen: Platen, feed: Feed): string {
 <channel>
 <title>${feed.title}</title>
 <link>${feed.url}</link>
-<description>${feed.description}</description>
+<description>${feed.blog.description || feed.blog.title}</description>
 <language>${feed.language}</language>
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
