@@ -26,8 +26,6 @@ export function answerMailPage({ call, blog, isSubmitted }: KommentRequest, kind
   if (isSubmitted)
     return page(word(blog, "answersConfirmed"), html`<p>${word(blog, "answersWillCome", { owner })}</p>`);
   const address = html`<bdi>${komment.answerTo}</bdi>`;
-  return page(
-    word(blog, "answersConfirm"),
-    html`<p>${wordHtml(blog, "answersAt", { owner, address })}</p>${button(word(blog, "confirm"))}`,
-  );
+  const sentence = html`<p>${wordHtml(blog, "answersAt", { owner, address })}</p>`;
+  return page(word(blog, "answersConfirm"), html`${sentence}${button(word(blog, "confirm"))}`);
 }

@@ -52,10 +52,7 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
     path,
     title: word(post.blog, "writeTo", { owner }),
     lead: html`<p>${word(post.blog, "messageIsPrivate")}</p>`,
-    hints: {
-      address: word(post.blog, "soThatOwnerReplies", { owner }),
-      text: word(post.blog, "plainText"),
-    },
+    hints: { address: word(post.blog, "soThatOwnerReplies", { owner }), text: word(post.blog, "plainText") },
     button: word(post.blog, "sendMessage"),
     store: (input) => receiveMessage(platen, post, input),
     thanksPath: () => `${path}/thanks`,
@@ -63,41 +60,24 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
 }
 
 export function contactThanksPage(platen: Platen, post: Post): Html {
-  return noticePage(
-    platen,
-    post.blog,
-    word(post.blog, "thanksForMessage"),
-    html`<p>${wordHtml(post.blog, "messageWasSent", { owner: ownerName(platen, post.blog), post: postLink(platen, post.blog, post) })}</p>`,
-  );
+  const { blog } = post;
+  const values = { owner: ownerName(platen, blog), post: postLink(platen, blog, post) };
+  const body = html`<p>${wordHtml(blog, "messageWasSent", values)}</p>`;
+  return noticePage(platen, blog, word(blog, "thanksForMessage"), body);
 }
 
 /** Also shown to bots that filled in the honeypot. */
 export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
   const { blog } = post;
+  const { kommentsModerated } = blog;
+  const newest = kommentsModerated ? undefined : newestPublicKomment(platen, post.id);
   const path = blogPath(platen, blog) + post.slug;
-  const newest = newestPublicKomment(platen, post.id);
+  const address = newest === undefined ? undefined : kommentAddress(path, newest);
+  const values = { owner: ownerName(platen, blog), post: postLink(platen, blog, post, address) };
   const answerTo = findOwnKomment(platen, blog, secret)?.komment.answerTo;
   const link = new URL(privatePath(platen, blog, secret), blogUrl(platen, blog)).href;
-  return noticePage(
-    platen,
-    blog,
-    word(blog, "thanksForKomment"),
-    html`<p>${
-      blog.kommentsModerated
-        ? wordHtml(blog, "willBeReviewed", {
-            owner: ownerName(platen, blog),
-            post: postLink(platen, blog, post),
-          })
-        : wordHtml(blog, "appearsUnder", {
-            post: postLink(
-              platen,
-              blog,
-              post,
-              newest === undefined ? undefined : kommentAddress(path, newest),
-            ),
-          })
-    }</p>
+  const body = html`<p>${wordHtml(blog, kommentsModerated ? "willBeReviewed" : "appearsUnder", values)}</p>
 ${answerTo && html`<p>${word(blog, "answersSent")}</p>\n`}<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
-<p class="private-link"><a href="${link}">${link}</a></p>`,
-  );
+<p class="private-link"><a href="${link}">${link}</a></p>`;
+  return noticePage(platen, blog, word(blog, "thanksForKomment"), body);
 }

@@ -46,15 +46,14 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   const isSubmitted = request.method === "POST";
   const kommentRequest = { call, blog, isSubmitted };
   const [slug = "", ...segments] = decodeSegments(path.slice("/komments/".length)) ?? [];
-  const answerMail =
-    slug === "answers" &&
-    segments.length === 2 &&
-    answerMailPage(kommentRequest, ...(segments as [string, string]));
+  const [first = "", second = ""] = segments;
+  const isAnswerMail = slug === "answers" && segments.length === 2;
+  const answerMail = isAnswerMail && answerMailPage(kommentRequest, first, second);
   if (answerMail) return answerMail;
   if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form was not sent from this site. Go back, reload and try again.");
 
-  const own = slug === "mine" && segments.length === 1 && ownKomment(kommentRequest, segments[0] as string);
+  const own = slug === "mine" && segments.length === 1 && ownKomment(kommentRequest, first);
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) return atPost(kommentRequest, post, segments.join("/"));

@@ -52,12 +52,22 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 }
 
 /** With several pages, a komment may move to another page, so its URL contains no page number. */
-function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
-  const path = blogPath(platen, post.blog) + post.slug;
-  const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
-  const formatTime = timeWriter(post.blog);
-  const owner = ownerName(platen, post.blog);
-  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf, formatTime, owner))}</ol>`;
+function list(platen: Platen, { blog, slug }: Post, komments: PublicKomment[], hasPages: boolean): Html {
+  const path = blogPath(platen, blog) + slug;
+  const context: ListContext = {
+    blog,
+    owner: ownerName(platen, blog),
+    formatTime: timeWriter(blog),
+    addressOf: (id) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`),
+  };
+  return html`<ol>${komments.map((komment) => item(context, komment))}</ol>`;
+}
+
+interface ListContext {
+  blog: Blog;
+  owner: string;
+  formatTime(at: Date): Html;
+  addressOf(id: number): string;
 }
 
 function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
@@ -72,13 +82,8 @@ ${last < total ? html`<a rel="next" href="${to(page + 1)}">${say(blog, "laterKom
 </nav>`;
 }
 
-function item(
-  blog: Blog,
-  komment: PublicKomment,
-  addressOf: (id: number) => string,
-  formatTime: (at: Date) => Html,
-  owner: string,
-): Html {
+function item(context: ListContext, komment: PublicKomment): Html {
+  const { blog, addressOf, formatTime } = context;
   const { id, createdAt, parentId, parentName } = komment;
   return html`<li class="komment u-comment h-cite" id="komment-${id}">
 <p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${addressOf(id)}">${formatTime(createdAt)}</a>${
@@ -86,15 +91,11 @@ function item(
     html` <a class="parent" href="${addressOf(parentId)}">${say(blog, "replyTo", { name: html`<bdi>${parentName}</bdi>` })}</a>`
   }</p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
-${answerTo(blog, komment, formatTime, owner)}</li>`;
+${answerTo(context, komment)}</li>`;
 }
 
-function answerTo(
-  blog: Blog,
-  { answerHtml, answeredAt }: PublicKomment,
-  formatTime: (at: Date) => Html,
-  owner: string,
-): Html | null {
+function answerTo(context: ListContext, { answerHtml, answeredAt }: PublicKomment): Html | null {
+  const { blog, formatTime, owner } = context;
   if (answerHtml === null) return null;
   return html`<div class="answer">
 <p class="meta"><strong><bdi>${owner}</bdi></strong> ${answeredAt && formatTime(answeredAt)}</p>

@@ -3,7 +3,6 @@ import { Refusal } from "../../errors";
 import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/request-body";
-import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
@@ -24,7 +23,14 @@ import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { kommentHints } from "./komment-form";
 import { isLinkSecret, parseReaderInput, READER_FORM, readerFields, throttleForms } from "./reader-form";
-import { backLink, formPageResponse, noticePage, postLink, privatePath } from "./reader-page-layout";
+import {
+  backLink,
+  formPageResponse,
+  noticePage,
+  postLink,
+  privatePath,
+  statusAndHeaders,
+} from "./reader-page-layout";
 
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
@@ -61,8 +67,8 @@ async function changeOrDelete({ call, blog }: KommentRequest, secret: string, fo
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = ownKommentPage(platen, blog, found, secret, { input, refusal });
-    return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
+    const page = ownKommentPage(platen, blog, found, secret, input, refusal);
+    return formPageResponse(page, ...statusAndHeaders(refusal));
   }
 }
 
@@ -71,16 +77,13 @@ function ownKommentPage(
   blog: Blog,
   { komment, post }: FoundKomment,
   secret: string,
-  { input, refusal }: { input?: ReaderInput; refusal?: Refusal } = {},
+  input?: ReaderInput,
+  refusal?: Refusal,
 ): Html {
   const path = privatePath(platen, blog, secret);
   const formatTime = timeWriter(blog);
   const { name, address, source } = komment;
-  return noticePage(
-    platen,
-    blog,
-    word(blog, "yourKomment"),
-    html`<p>${statusSentence(platen, blog, komment, post)}</p>
+  const body = html`<p>${statusSentence(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && formError(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${formatTime(komment.createdAt)}</p>
@@ -99,17 +102,16 @@ ${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text:
 <form class="reader-form" method="post" action="${path}">
 <p>${word(blog, "cannotBeUndone")}</p>
 <button class="danger" name="do" value="delete">${word(blog, "deleteKomment")}</button>
-</form>`,
-  );
+</form>`;
+  return noticePage(platen, blog, word(blog, "yourKomment"), body);
 }
 
 /** Does not name a post that is not live, because its title may be private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
-  if (status === "shown" && !isLive(post, platen.now())) return html`${word(blog, "isNotShown")}`;
-  if (status === "shown")
-    return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
-  if (status === "refused") return html`${word(blog, "isNotApproved", { owner })}`;
-  return html`${word(blog, "awaitsApproval", { owner })}`;
+  if (status === "refused") return wordHtml(blog, "isNotApproved", { owner });
+  if (status === "waiting") return wordHtml(blog, "awaitsApproval", { owner });
+  if (!isLive(post, platen.now())) return wordHtml(blog, "isNotShown", {});
+  return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
 }

@@ -6,7 +6,6 @@ import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm, type SentForm } from "../../http/requests/request-body";
-import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import {
   FORM_RATE_LIMIT,
@@ -21,7 +20,7 @@ import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
 import { HONEYPOT } from "../subscribe-form";
-import { formPageResponse, noticePage } from "./reader-page-layout";
+import { formPageResponse, noticePage, statusAndHeaders } from "./reader-page-layout";
 
 /** MAX_BYTES.form is far above the limits of the inputs, so that the form can show overlong input again. */
 export const READER_FORM = {
@@ -61,7 +60,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
   const { platen } = call;
   const sentForm = await readForm(call.request, READER_FORM);
   const input = parseReaderInput(sentForm);
-  const ticket = unexpiredTicket(platen, form, sentForm.get("ticket") ?? "");
+  const ticket = verifiedTicket(platen, form.purpose, sentForm.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
   try {
     throttleForms(call);
@@ -73,8 +72,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
     return seeOther(form.thanksPath(secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = formPage(platen, form, next, input, refusal);
-    return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
+    return formPageResponse(formPage(platen, form, next, input, refusal), ...statusAndHeaders(refusal));
   }
 }
 
@@ -97,24 +95,15 @@ export function parseReaderInput(sentForm: SentForm<keyof typeof READER_FORM>): 
   return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
-function unexpiredTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
-  const ticket = verifiedTicket(platen, form.purpose, text);
-  return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
-}
-
 function requireHumanPace(platen: Platen, blog: Blog, ticket: Ticket | null): void {
   if (!ticket) throw new Refusal("invalid", word(blog, "formIsTooOld"));
-  const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
+  const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt)) / SECOND);
   if (wait > 0) throw new Refusal("throttled", word(blog, "tooFast"), undefined, wait);
 }
 
 function formPage(platen: Platen, form: ReaderForm, ticket: Ticket, input = EMPTY_INPUT, refusal?: Refusal) {
   const { blog, title, path, lead, hints, answers, button } = form;
-  return noticePage(
-    platen,
-    blog,
-    title,
-    html`${lead}
+  const body = html`${lead}
 ${refusal && !refusal.fields && formError(refusal.message)}
 <form class="reader-form" method="post" action="${path}">
 <input type="hidden" name="ticket" value="${ticket.text}">
@@ -122,17 +111,16 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 <input id="${HONEYPOT}" name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
 ${readerFields(blog, hints, input, refusal?.fields)}
 ${answers && answerFields(blog, answers, input.answerTo, refusal?.fields?.email)}<button>${button}</button>
-</form>`,
-  );
+</form>`;
+  return noticePage(platen, blog, title, body);
 }
 
 function answerFields(blog: Blog, label: string, answerTo: string | undefined, errors?: string[]): Html {
+  const field = { name: "email", label: word(blog, "emailAddress"), hint: word(blog, "answersHint"), errors };
+  const control = (attributes: Html) =>
+    html`<input ${attributes} type="email" maxlength="${MAX_LENGTHS.email}" autocomplete="email" value="${answerTo ?? ""}">`;
   return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
-${formField(
-  { name: "email", label: word(blog, "emailAddress"), hint: word(blog, "answersHint"), errors },
-  (attributes) =>
-    html`<input ${attributes} type="email" maxlength="${MAX_LENGTHS.email}" autocomplete="email" value="${answerTo ?? ""}">`,
-)}</div>
+${formField(field, control)}</div>
 `;
 }
 
@@ -142,25 +130,18 @@ export interface Hints {
 }
 
 export function readerFields(blog: Blog, hints: Hints, input: ReaderInput, errors: FieldErrors = {}): Html {
-  const field = (
-    name: keyof typeof MAX_INPUT_LENGTH,
-    label: string,
-    options: { isOptional?: boolean; hint?: string },
-    control: (attributes: Html) => Html,
-  ) =>
-    formField(
-      { name, label, ...options, optional: word(blog, "optional"), errors: errors[name] },
-      (attributes) => control(html`${attributes} maxlength="${MAX_INPUT_LENGTH[name]}"`),
-    );
-  return html`${field("name", word(blog, "name"), {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${input.name}">`)}
-${field("address", word(blog, "websiteOrEmail"), { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${input.address}">`)}
-${field(
-  "text",
-  word(blog, "text"),
-  { hint: hints.text },
-  (attributes) => html`<textarea ${attributes} required rows="8" dir="auto">
-${input.text}</textarea>`,
-)}`;
+  const optional = word(blog, "optional");
+  const name = { name: "name", label: word(blog, "name"), errors: errors.name };
+  const address = {
+    name: "address",
+    label: word(blog, "websiteOrEmail"),
+    isOptional: true,
+    hint: hints.address,
+  };
+  const text = { name: "text", label: word(blog, "text"), hint: hints.text, errors: errors.text };
+  return html`${formField(name, (attributes) => html`<input ${attributes} maxlength="${MAX_INPUT_LENGTH.name}" required autocomplete="name" value="${input.name}">`)}
+${formField({ ...address, optional, errors: errors.address }, (attributes) => html`<input ${attributes} maxlength="${MAX_INPUT_LENGTH.address}" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${input.address}">`)}
+${formField(text, (attributes) => html`<textarea ${attributes} maxlength="${MAX_INPUT_LENGTH.text}" required rows="8" dir="auto">\n${input.text}</textarea>`)}`;
 }
 
 const PURPOSE = "reader forms";
@@ -168,19 +149,22 @@ const LINK_PURPOSE = "private links";
 
 interface Ticket {
   text: string;
-  openedAt: Date;
+  /** In milliseconds since 1970. */
+  openedAt: number;
 }
 
 function newTicket(platen: Platen, form: string): Ticket {
-  const openedAt = platen.now();
-  const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
+  const openedAt = platen.now().getTime();
+  const unsigned = `${openedAt.toString(36)}.${newSecret()}`;
   return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
+/** Returns null also if the ticket is too old. */
 function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
-  return { text, openedAt: new Date(Number.parseInt(time, 36)) };
+  const openedAt = Number.parseInt(time, 36);
+  return platen.now().getTime() - openedAt <= MAX_WRITING_MS ? { text, openedAt } : null;
 }
 
 /** A form that is sent twice gets the same secret both times. */

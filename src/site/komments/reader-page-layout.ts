@@ -1,4 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
+import type { Refusal } from "../../errors";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import type { Platen } from "../../platen";
 import { languageOf, type PostRow } from "../../posts/post/post";
@@ -12,20 +14,21 @@ export function noticePage(
   blog: Blog,
   title: string,
   body: Html,
-  options: Pick<Page, "hasNoForm"> = {},
+  options?: Partial<Page>,
 ): Html {
-  return blogLayout(platen, blog, {
-    title,
-    isUnlisted: true,
-    isInEnglish: true,
-    main: html`<h1>${title}</h1>\n${body}`,
-    ...options,
-  });
+  const main = html`<h1>${title}</h1>\n${body}`;
+  return blogLayout(platen, blog, { title, isUnlisted: true, isInEnglish: true, main, ...options });
 }
 
 /** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
-export function formPageResponse(page: Html, status = 200, headers: Record<string, string> = {}) {
+export function formPageResponse(page: Html, ...[status, headers]: StatusAndHeaders) {
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
+}
+
+export type StatusAndHeaders = [status?: number, headers?: Record<string, string>];
+
+export function statusAndHeaders(refusal: Refusal): StatusAndHeaders {
+  return [ERROR_STATUS[refusal.kind], errorHeaders(refusal)];
 }
 
 /** Mail scanners open all links, so a change needs this button. */
@@ -37,12 +40,9 @@ export function backLink(platen: Platen, blog: Blog): Html {
   return html`<p><a href="${blogPath(platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`;
 }
 
-export function postLink(
-  platen: Platen,
-  blog: Blog,
-  post: PostRow,
-  address = blogPath(platen, blog) + post.slug,
-): Html {
+/** @param address default: the post's URL */
+export function postLink(platen: Platen, blog: Blog, post: PostRow, address?: string): Html {
+  address ??= blogPath(platen, blog) + post.slug;
   return html`<a href="${address}" lang="${languageOf(post, blog)}" dir="auto">${displayTitle(platen, post)}</a>`;
 }
 

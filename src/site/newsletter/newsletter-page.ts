@@ -5,7 +5,6 @@ import { forbidden, Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { readForm } from "../../http/requests/request-body";
-import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { askToSubscribe } from "../../newsletter/confirmation-mail";
@@ -15,7 +14,14 @@ import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";
 import { throttleMailRequests } from "../komments/reader-form";
-import { backLink, buttonForm, formPageResponse, noticePage } from "../komments/reader-page-layout";
+import {
+  backLink,
+  buttonForm,
+  formPageResponse,
+  noticePage,
+  type StatusAndHeaders,
+  statusAndHeaders,
+} from "../komments/reader-page-layout";
 import { notAllowedPage } from "../layout/error-pages";
 import { blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
@@ -49,32 +55,26 @@ function page(
   { call, blog }: PageCall,
   heading: Word,
   body: Html,
-  status = 200,
-  headers: Record<string, string> = {},
+  ...status: StatusAndHeaders
 ): HttpResponse {
   const markup = noticePage(call.platen, blog, word(blog, heading), body, { hasNoForm: true });
-  return formPageResponse(markup, status, headers);
+  return formPageResponse(markup, ...status);
 }
 
 function formResponse(request: PageCall, rejected?: { email: string; refusal: Refusal }): HttpResponse {
   const { call, blog } = request;
-  if (!rejected && call.url.searchParams.has("sent"))
-    return page(
-      request,
-      "checkEmail",
-      html`<p>${word(blog, "linkIsOnItsWay")}</p>
-<p>${wordHtml(blog, "noMessage", { again: html`<a href="${path(request)}">${word(blog, "tryAgain")}</a>` })}</p>`,
-    );
+  if (!rejected && call.url.searchParams.has("sent")) {
+    const again = html`<a href="${path(request)}">${word(blog, "tryAgain")}</a>`;
+    const sent = html`<p>${word(blog, "linkIsOnItsWay")}</p>
+<p>${wordHtml(blog, "noMessage", { again })}</p>`;
+    return page(request, "checkEmail", sent);
+  }
   const { email, refusal } = rejected ?? {};
   const error = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
-  return page(
-    request,
-    "newsletter",
-    html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
-${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`,
-    refusal ? ERROR_STATUS[refusal.kind] : 200,
-    refusal && errorHeaders(refusal),
-  );
+  const body = html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
+${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`;
+  const status: StatusAndHeaders = refusal ? statusAndHeaders(refusal) : [];
+  return page(request, "newsletter", body, ...status);
 }
 
 /** The response is the same for every valid address, so that it does not reveal who subscribes. */
@@ -98,47 +98,36 @@ function confirmResponse(request: PageCall, token: string): HttpResponse {
   const { call, blog, isSubmitted } = request;
   const { platen } = call;
   const reader = (isSubmitted ? confirmSubscription : readerToConfirm)(platen, blog, token);
-  if (!reader)
-    return page(
-      request,
-      "linkNotValid",
-      html`<p>${word(blog, "linksLast")}</p>
-<p><a href="${path(request)}">${word(blog, "subscribeAgain")}</a></p>`,
-      404,
-    );
+  if (!reader) {
+    const again = html`<p>${word(blog, "linksLast")}</p>
+<p><a href="${path(request)}">${word(blog, "subscribeAgain")}</a></p>`;
+    return page(request, "linkNotValid", again, 404);
+  }
   const values = { title: blog.title, address: html`<bdi>${reader.address}</bdi>` };
-  if (isSubmitted)
-    return page(
-      request,
-      "subscribed",
-      html`<p>${wordHtml(blog, "willBeSentTo", values)}</p>
-${backLink(call.platen, blog)}`,
-    );
+  if (isSubmitted) return donePage(request, "subscribed", wordHtml(blog, "willBeSentTo", values));
+  const button = buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"));
   return page(
     request,
     "confirmSubscription",
-    html`<p>${wordHtml(blog, "getPostsAt", values)}</p>
-${buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"))}`,
+    html`<p>${wordHtml(blog, "getPostsAt", values)}</p>\n${button}`,
   );
+}
+
+function donePage(request: PageCall, heading: Word, sentence: Html | string): HttpResponse {
+  const { call, blog } = request;
+  return page(request, heading, html`<p>${sentence}</p>\n${backLink(call.platen, blog)}`);
 }
 
 /** One-click unsubscribe (RFC 8058) has neither session nor CSRF token: the link is the credential. */
 function leaveResponse(request: PageCall, token: string): HttpResponse {
   const { call, blog, isSubmitted } = request;
   const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;
+  const { title } = blog;
   if (isSubmitted) {
     leaveNewsletter(call.platen, blog, token, issue);
-    return page(
-      request,
-      "unsubscribed",
-      html`<p>${word(blog, "noMoreMail", { title: blog.title })}</p>
-${backLink(call.platen, blog)}`,
-    );
+    return donePage(request, "unsubscribed", word(blog, "noMoreMail", { title }));
   }
-  return page(
-    request,
-    "unsubscribe",
-    html`<p>${word(blog, "stopNewsletter", { title: blog.title })}</p>
-${buttonForm(path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
-  );
+  const action = path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`);
+  const button = buttonForm(action, word(blog, "unsubscribe"));
+  return page(request, "unsubscribe", html`<p>${word(blog, "stopNewsletter", { title })}</p>\n${button}`);
 }
