@@ -18,51 +18,37 @@ import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
 import { endOfText, writingBelow } from "./tools/writing-below";
 import { attachmentView } from "./uploads/attachment-view";
-import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
+import { FileDetails } from "./uploads/file-details";
 import {
   fileIntake,
   insertFiles,
+  keepFailedPictureAsLink,
   placeOf,
-  remotePictures,
-  replaceFile,
   showStoredFile,
+  uploadPastedPicture,
 } from "./uploads/file-insertion";
+import { delaySavingDuringUploads } from "./uploads/saving-during-uploads";
 import { ACCEPTED } from "./uploads/upload-limits";
-import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-messages";
 import { UploadQueue } from "./uploads/upload-queue";
-
-interface EditorData {
-  files: StoredFiles;
-  altText: Record<string, string>;
-  uploads: string;
-  links: string;
-}
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) mountEditor(form, area);
 
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
-  const data = readDataAttributes(form);
-  const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
-  const { notes, notify } = uploadNotes();
-  const queue = new UploadQueue(data.uploads, token, (upload) => {
+  const queue = new UploadQueue(form, (upload) => {
     if (upload.stored) {
-      data.files.set(upload.stored.sgid, upload.stored);
+      fileDetails.files.set(upload.stored.sgid, upload.stored);
       showStoredFile(editor, upload.id, upload.stored);
     }
     fileDetails.notify();
-    remote.leaveLink(editor, upload);
+    keepFailedPictureAsLink(editor, queue, upload);
   });
-  const remote = remotePictures(queue, notify);
-  const fileDetails = new FileDetails(data.uploads, data.files, token);
-  const cards = new LinkCards(data.links, token, fileDetails, notify);
-  const insert = (from: Editor, files: Iterable<File>, at?: number) =>
-    insertFiles(from, queue, files, notify, at);
-  const picker = filePicker((files) =>
-    insert(editor, files, wasFocused ? undefined : editor.state.doc.content.size),
-  );
+  const fileDetails = new FileDetails(queue);
+  const cards = new LinkCards(fileDetails);
+  const insertAtEnd = (files: FileList) => insertFiles(editor, queue, files, editor.state.doc.content.size);
   let wasFocused = false;
+  const picker = filePicker((files) => (wasFocused ? insertFiles(editor, queue, files) : insertAtEnd(files)));
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
   const editor = createEditor(place, [
@@ -70,12 +56,12 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     codeBlock.extend({ addNodeView: () => codeView }),
     bookmark.extend({ addNodeView: () => cardView(cards) }),
     embed.extend({ addNodeView: () => cardView(cards) }),
-    attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, notify)) }),
+    attachment.configure({ view: attachmentView(fileDetails) }),
     Placeholder.configure({
       placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
     }),
-    fileIntake(insert),
-    smartPaste(cards, (src) => remote.attributesFor(editor, src)),
+    fileIntake(queue),
+    smartPaste(cards, (src) => uploadPastedPicture(editor, queue, src)),
     blockMoving,
     writingBelow,
     selectionToolbar,
@@ -85,19 +71,19 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   editor.on("focus", () => {
     wasFocused = true;
   });
-  syncTextArea(area, editor, data);
-  countMissing(form, editor, data.files, fileDetails);
-  form.addEventListener("formdata", ({ formData }) => {
-    addAltTexts(formData, editor, data.files);
-  });
-  delaySavingDuringUploads(form, queue, notify, (upload) => placeOf(editor, upload) !== null);
-  replaceTextArea(form, area, [notes, place, picker]);
+  syncTextArea(area, editor, fileDetails);
+  countMissing(editor, fileDetails);
+  form.addEventListener("formdata", ({ formData }) => addAltTexts(formData, editor, fileDetails));
+  delaySavingDuringUploads(queue, (upload) => placeOf(editor, upload) !== null);
+  for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
+  area.hidden = true;
+  area.before(queue.notes, place, picker);
   form.append(stickyBar(editor, choices));
   onTitleEnter(form, () => {
     editor.commands.setTextSelection(0);
     editor.view.focus();
   });
-  acceptDroppedFiles((files) => insert(editor, files, editor.state.doc.content.size));
+  acceptDroppedFiles(insertAtEnd);
   offerMarkdownEditor(form, area);
   if (area.autofocus) editor.commands.focus(endOfText(editor.state.doc) - 1);
   // The editor is taller than the text area and may have pushed the focused field out of view.
@@ -105,12 +91,11 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
-function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {
-  const picker = element("input");
-  Object.assign(picker, { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
-  picker.setAttribute("aria-label", "Pictures and videos");
+function filePicker(insertFiles: (files: FileList) => void): HTMLInputElement {
+  const picker = element("input", { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
+  picker.ariaLabel = "Pictures and videos";
   picker.addEventListener("change", () => {
-    insertFiles([...(picker.files ?? [])]);
+    if (picker.files) insertFiles(picker.files);
     picker.value = "";
   });
   return picker;
@@ -136,9 +121,10 @@ function createEditor(place: HTMLElement, extensions: Extensions): Editor {
 }
 
 /** If another script changes the text area, the editor loads the new text. */
-function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: EditorData): void {
+function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { queue, files }: FileDetails): void {
+  const altTexts: Record<string, string> = JSON.parse(queue.form.dataset.altText ?? "{}");
   const open = (): WrittenContent =>
-    openContent(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
+    openContent(editor, area.value, (sgid) => ({ alt: altTexts[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
   let isOwnUpdate = false;
   editor.on("update", () => {
@@ -152,12 +138,6 @@ function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altTex
   });
 }
 
-function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
-  for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
-  area.hidden = true;
-  area.before(...parts);
-}
-
 function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const fieldValue = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
@@ -165,16 +145,6 @@ function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): 
     const chosen = { format: "markdown", type: fieldValue("type"), title: fieldValue("title") };
     location.search = `?${new URLSearchParams(chosen)}`;
   });
-}
-
-function readDataAttributes({ dataset }: HTMLFormElement): EditorData {
-  const files: StoredFile[] = JSON.parse(dataset.files ?? "[]");
-  return {
-    files: new Map(files.map((file) => [file.sgid, file])),
-    altText: JSON.parse(dataset.altText ?? "{}"),
-    uploads: dataset.uploads ?? "",
-    links: dataset.links ?? "",
-  };
 }
 
 /** The browser would open files that are dropped outside the text, so the whole page accepts files. */

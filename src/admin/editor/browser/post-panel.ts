@@ -1,3 +1,4 @@
+import { element } from "./html/elements";
 import { previewInFrame } from "./panel/preview-dialog";
 import { showPublishTime } from "./panel/publish-time";
 import { completeTags } from "./panel/tag-completion";
@@ -20,8 +21,7 @@ function showAddress(form: HTMLFormElement): void {
   const shown = place?.querySelector("strong");
   if (!field || !place || !shown) return;
   const savedSlug = place.dataset.address ?? "";
-  const note = Object.assign(document.createElement("p"), { className: "said" });
-  note.setAttribute("role", "status");
+  const note = element("p", { className: "said", role: "status" });
   place.after(note);
   const base = place.firstChild?.textContent ?? "";
   field.addEventListener("input", () => {
@@ -81,7 +81,9 @@ function rememberPanel(form: HTMLFormElement): void {
   const settingsButton = form.querySelector<HTMLAnchorElement>("a[data-settings]");
   const summary = panel?.querySelector("summary");
   if (!panel || !settingsButton || !summary) return;
-  const show = () => settingsButton.setAttribute("aria-expanded", String(panel.open));
+  const show = () => {
+    settingsButton.ariaExpanded = String(panel.open);
+  };
   settingsButton.setAttribute("aria-controls", panel.id);
   show();
   settingsButton.addEventListener("click", (event) => {

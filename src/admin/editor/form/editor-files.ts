@@ -8,7 +8,7 @@ import type { Platen } from "../../../platen";
 import { sgidsIn } from "../../../posts/media-library/file-mentions";
 import type { SentPost } from "./post-form";
 
-/** Must match `StoredFile` in src/admin/editor/browser/uploads/file-details.ts. */
+/** Must match `StoredFile` in src/admin/editor/browser/uploads/upload-queue.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {
   return {
     sgid: sgidOf(platen, blob),

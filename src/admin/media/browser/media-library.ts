@@ -1,6 +1,4 @@
 import { element } from "../../editor/browser/html/elements";
-import { uploadError } from "../../editor/browser/uploads/upload-limits";
-import { uploadNotes } from "../../editor/browser/uploads/upload-messages";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
 import { fetchPage } from "../../layout/browser/fetch-page";
 import { showToast } from "../../layout/browser/toasts";
@@ -71,28 +69,23 @@ async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserve
 function uploadChosenFiles(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-uploads]");
   const input = form?.querySelector<HTMLInputElement>("input[type=file]");
-  const token = form?.querySelector<HTMLInputElement>("[name=token]")?.value;
-  if (!form || !input || !token) return;
-  const { notes, notify } = uploadNotes();
-  const bars = new Map<string, HTMLElement>();
+  if (!form || !input) return;
+  const items = new Map<Upload, HTMLElement>();
+  const queue = new UploadQueue(form, (upload) => {
+    const item = items.get(upload);
+    if (item) showProgress(upload, item, queue);
+  });
   const list = element("ul", "sending");
-  form.after(notes, list);
-  const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) =>
-    showProgress(upload, bars, notify),
-  );
+  form.after(queue.notes, list);
   const take = async (files: Iterable<File>) => {
-    const sent: Upload[] = [];
-    for (const file of files) {
-      const refusal = uploadError(file);
-      if (refusal) notify(refusal);
-      else sent.push(queue.add(file));
-    }
-    list.append(...sent.map((upload) => barFor(upload, bars)));
+    const sent = [...files].map((file) => queue.add(file)).filter((upload) => upload !== null);
+    for (const upload of sent) items.set(upload, progressItem(upload));
+    list.append(...sent.map((upload) => items.get(upload) as HTMLElement));
     await queue.whenIdle();
     refreshLibrary(sent);
   };
   input.addEventListener("change", () => {
-    take([...(input.files ?? [])]);
+    take(input.files ?? []);
     input.value = "";
   });
   document.addEventListener("dragover", (event) => {
@@ -105,29 +98,18 @@ function uploadChosenFiles(): void {
   });
 }
 
-function barFor({ id, file, progress }: Upload, bars: Map<string, HTMLElement>): HTMLElement {
-  const bar = Object.assign(element("progress"), { value: progress, ariaLabel: `Uploading ${file.name}` });
-  const name = element("span");
-  name.textContent = file.name;
-  const item = element("li");
-  item.append(name, bar);
-  bars.set(id, item);
-  return item;
+function progressItem({ file }: Upload): HTMLElement {
+  const bar = element("progress", { value: 0, ariaLabel: `Uploading ${file.name}` });
+  return element("li", {}, element("span", {}, file.name), bar);
 }
 
-function showProgress(
-  upload: Upload,
-  bars: Map<string, HTMLElement>,
-  notify: (sentence: string) => void,
-): void {
-  const item = bars.get(upload.id);
-  const bar = item?.querySelector("progress");
+function showProgress(upload: Upload, item: HTMLElement, queue: UploadQueue): void {
+  const bar = item.querySelector("progress");
   if (bar) bar.value = upload.progress;
-  if (!item || !(upload.stored || upload.error)) return;
-  if (upload.error) notify(`${upload.file.name}: ${upload.error}`);
+  if (!upload.stored && !upload.error) return;
+  if (upload.error) queue.notify(`${upload.file.name}: ${upload.error}`);
   URL.revokeObjectURL(upload.preview);
   item.remove();
-  bars.delete(upload.id);
 }
 
 function refreshLibrary(sent: Upload[]): void {

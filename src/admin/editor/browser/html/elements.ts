@@ -1,37 +1,28 @@
 import { type DrawingName, drawing } from "./icons";
 
+/** @param look class names, or properties such as `hidden` and `ariaLabel` */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  className = "",
+  look: string | Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const created = document.createElement(name);
-  if (className) created.className = className;
+  const properties = typeof look === "string" ? { className: look } : look;
+  const created = Object.assign(document.createElement(name), properties);
+  created.append(...children);
   return created;
 }
 
-/** The button does not take the focus from the text. */
-export function button(
-  name: string,
-  icon: DrawingName | null,
-  act: () => void,
-  look: "words" | "icon" = "words",
-) {
-  const created = element("button", look === "icon" ? "tool" : "tool words");
-  created.type = "button";
-  if (look === "icon") {
-    created.setAttribute("aria-label", name);
-    created.title = name;
-    if (icon) created.append(drawing(icon));
-  } else created.textContent = name;
+/** Shows its icon or, without an icon, its name. The button does not take the focus from the text. */
+export function button(name: string, act: () => void, icon?: DrawingName): HTMLButtonElement {
+  const created = icon
+    ? element("button", { type: "button", className: "tool", title: name, ariaLabel: name }, drawing(icon))
+    : element("button", { type: "button", className: "tool words" }, name);
   created.addEventListener("mousedown", (event) => event.preventDefault());
   created.addEventListener("click", act);
   return created;
 }
 
 export function labelled(name: string, control: HTMLInputElement | HTMLTextAreaElement): HTMLLabelElement {
-  const label = element("label");
-  const text = element("span");
-  text.textContent = name;
-  label.append(...(control.type === "checkbox" ? [control, text] : [text, control]));
-  return label;
+  const text = element("span", {}, name);
+  return element("label", {}, ...(control.type === "checkbox" ? [control, text] : [text, control]));
 }

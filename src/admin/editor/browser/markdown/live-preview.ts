@@ -1,11 +1,10 @@
+import { element } from "../html/elements";
+
 const DEBOUNCE_MS = 600;
 const NAME = "page-beside";
 
 export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElement): void {
-  const frame = document.createElement("iframe");
-  frame.name = NAME;
-  frame.title = "Preview";
-  frame.className = "page-beside";
+  const frame = element("iframe", { name: NAME, title: "Preview", className: NAME });
   form.querySelector(".content-field")?.append(frame);
   const button = preview.cloneNode() as HTMLButtonElement;
   button.formTarget = NAME;

@@ -1,32 +1,27 @@
 import { element, labelled } from "../html/elements";
-import type { StoredFile } from "../uploads/file-details";
-import { uploadError } from "../uploads/upload-limits";
-import { type Upload, UploadQueue } from "../uploads/upload-queue";
+import { type StoredFile, type Upload, UploadQueue } from "../uploads/upload-queue";
 import { replaceSelection } from "./text-area-keys";
 
 export function handleFiles(
+  form: HTMLFormElement,
   area: HTMLTextAreaElement,
   pictures: HTMLElement,
-  endpoint: { address: string; token: string },
-  notify: (sentence: string) => void,
 ): UploadQueue {
-  const queue = new UploadQueue(endpoint.address, endpoint.token, (upload) => {
+  const queue = new UploadQueue(form, (upload) => {
     if (upload.stored) {
       replaceLine(area, upload, elementOf(upload.stored));
       pictures.append(fieldsFor(upload.stored));
     } else if (upload.error) {
       replaceLine(area, upload, "");
-      notify(`${upload.file.name}: ${upload.error}`);
+      queue.notify(`${upload.file.name}: ${upload.error}`);
     }
   });
   const uploadFiles = (files: FileList | null | undefined) => {
-    if (!files?.length) return false;
-    for (const file of files) {
-      const error = uploadError(file);
-      if (error) notify(error);
-      else replaceSelection(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
+    for (const file of files ?? []) {
+      const upload = queue.add(file);
+      if (upload) replaceSelection(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(upload)}\n\n`);
     }
-    return true;
+    return Boolean(files?.length);
   };
   area.addEventListener(
     "paste",
@@ -55,30 +50,20 @@ function replaceLine(area: HTMLTextAreaElement, upload: Upload, text: string): v
 }
 
 function elementOf({ sgid, contentType, filename }: StoredFile): string {
-  const holder = element("div");
   const attachment = document.createElement("action-text-attachment");
   for (const [name, value] of Object.entries({ sgid, "content-type": contentType, filename, caption: "" }))
     attachment.setAttribute(name, value);
-  holder.append(attachment);
-  return holder.innerHTML;
+  return attachment.outerHTML;
 }
 
 /** The fields of src/admin/editor/picture-fields.ts without the caption, which the Markdown contains. */
-function fieldsFor(file: StoredFile): HTMLElement {
-  const row = element("div", "picture-fields");
-  const image = new Image(96, 96);
-  image.src = file.mediaType === "image" ? file.url : file.thumbnail;
-  image.alt = "";
-  const name = element("input");
-  Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
-  const alt = element("input");
-  Object.assign(alt, { type: "text", name: "alt" });
-  const decorative = element("input");
-  Object.assign(decorative, { type: "checkbox", name: "decorative", value: file.filename });
-  const box = labelled("Decorative: adds nothing to the text", decorative);
-  box.className = "switch";
-  const fields = element("div");
-  fields.append(name, labelled("Alt text", alt), box);
-  row.append(image, fields);
-  return row;
+function fieldsFor({ filename, mediaType, url, thumbnail }: StoredFile): HTMLElement {
+  const src = mediaType === "image" ? url : thumbnail;
+  const image = element("img", { src, alt: "", width: 96, height: 96 });
+  const name = element("input", { type: "hidden", name: "alt_file", value: filename });
+  const alt = labelled("Alt text", element("input", { type: "text", name: "alt" }));
+  const box = element("input", { type: "checkbox", name: "decorative", value: filename });
+  const decorative = labelled("Decorative: adds nothing to the text", box);
+  decorative.className = "switch";
+  return element("div", "picture-fields", image, element("div", {}, name, alt, decorative));
 }

@@ -16,46 +16,30 @@ export function previewInFrame(form: HTMLFormElement): void {
 }
 
 function readerView(form: HTMLFormElement): () => void {
-  const frame = element("iframe");
-  Object.assign(frame, { name: NAME, title: "Preview" });
-  const stage = element("div", "stage");
-  stage.append(frame);
-  const dialog = element("dialog", "reader-view");
-  dialog.setAttribute("aria-label", "Preview");
-
   let width = WIDTHS.Desktop;
+  const frame = element("iframe", { name: NAME, title: "Preview" });
+  const stage = element("div", "stage", frame);
   const fit = () => {
     const scale = Math.min(1, stage.clientWidth / width);
     frame.style.width = `${width}px`;
     frame.style.height = `${stage.clientHeight / scale}px`;
     frame.style.transform = `scale(${scale})`;
   };
-  const widthButtons = Object.entries(WIDTHS).map(([name, wide]) =>
-    button(name, null, () => {
-      width = wide;
-      show();
-    }),
-  );
-  const show = () => {
+  const buttons = Object.entries(WIDTHS).map(([name, wide]) => button(name, () => show(wide)));
+  const show = (chosen: number) => {
+    width = chosen;
     for (const [at, wide] of Object.values(WIDTHS).entries())
-      widthButtons[at]?.setAttribute("aria-pressed", String(wide === width));
+      (buttons[at] as HTMLElement).ariaPressed = String(wide === width);
     fit();
   };
-  const bar = element("div", "reader-bar");
-  const widths = element("div", "widths");
-  widths.setAttribute("role", "group");
-  widths.setAttribute("aria-label", "Width");
-  widths.append(...widthButtons);
-  bar.append(
-    widths,
-    button("Close", null, () => dialog.close()),
-  );
-  dialog.append(bar, stage);
+  const widths = element("div", { className: "widths", role: "group", ariaLabel: "Width" }, ...buttons);
+  const close = button("Close", () => dialog.close());
+  const bar = element("div", "reader-bar", widths, close);
+  const dialog = element("dialog", { className: "reader-view", ariaLabel: "Preview" }, bar, stage);
   new ResizeObserver(fit).observe(stage);
   form.after(dialog);
   return () => {
-    width = innerWidth < WIDTHS.Desktop / 2 ? WIDTHS.Phone : WIDTHS.Desktop;
     dialog.showModal();
-    show();
+    show(innerWidth < WIDTHS.Desktop / 2 ? WIDTHS.Phone : WIDTHS.Desktop);
   };
 }

@@ -1,3 +1,5 @@
+import { element } from "../html/elements";
+
 const MAX_SUGGESTIONS = 6;
 
 /** A datalist would complete only the whole field, not each of several tags. */
@@ -5,30 +7,29 @@ export function completeTags(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=tags]");
   const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
   if (!field || names.length === 0) return;
-  const list = document.createElement("ul");
-  Object.assign(list, { id: "tag-choices", className: "completions", role: "listbox", hidden: true });
-  list.setAttribute("aria-label", "Tags");
+  const look = {
+    id: "tag-choices",
+    className: "completions",
+    role: "listbox",
+    ariaLabel: "Tags",
+    hidden: true,
+  };
+  const list = element("ul", look);
   field.removeAttribute("list");
-  for (const [name, value] of Object.entries({
-    role: "combobox",
-    "aria-autocomplete": "list",
-    "aria-expanded": "false",
-    "aria-controls": list.id,
-  }))
-    field.setAttribute(name, value);
+  Object.assign(field, { role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" });
+  field.setAttribute("aria-controls", list.id);
   field.after(list);
 
   let selected = -1;
   const show = (matches: string[]) => {
     list.replaceChildren(...matches.map((name, index) => optionFor(name, index, pick)));
     list.hidden = matches.length === 0;
-    field.setAttribute("aria-expanded", String(matches.length > 0));
+    field.ariaExpanded = String(matches.length > 0);
     choose(-1);
   };
   const choose = (index: number) => {
     selected = index;
-    for (const [at, option] of [...list.children].entries())
-      option.setAttribute("aria-selected", String(at === index));
+    for (const [at, option] of [...list.children].entries()) option.ariaSelected = String(at === index);
     const id = list.children[index]?.id;
     if (id) field.setAttribute("aria-activedescendant", id);
     else field.removeAttribute("aria-activedescendant");
@@ -60,11 +61,7 @@ export function completeTags(form: HTMLFormElement): void {
 }
 
 function optionFor(name: string, index: number, pick: (name: string) => void): HTMLElement {
-  const option = Object.assign(document.createElement("li"), {
-    id: `tag-choice-${index}`,
-    textContent: name,
-  });
-  option.setAttribute("role", "option");
+  const option = element("li", { id: `tag-choice-${index}`, role: "option" }, name);
   option.addEventListener("mousedown", (event) => event.preventDefault());
   option.addEventListener("click", () => pick(name));
   return option;
@@ -85,9 +82,8 @@ function matchingTags(names: string[], field: HTMLInputElement): string[] {
   const used = new Set(others.map((one) => one.trim().toLowerCase()));
   const matches = names.filter((name) => name.toLowerCase().includes(query) && !used.has(name.toLowerCase()));
   const isPrefix = (name: string) => name.toLowerCase().startsWith(query);
-  const all = [...matches.filter(isPrefix), ...matches.filter((name) => !isPrefix(name))].slice(
-    0,
-    MAX_SUGGESTIONS,
-  );
-  return all.length === 1 && all[0]?.toLowerCase() === query ? [] : all;
+  if (matches.length === 1 && matches[0]?.toLowerCase() === query) return [];
+  return matches
+    .toSorted((one, other) => Number(isPrefix(other)) - Number(isPrefix(one)))
+    .slice(0, MAX_SUGGESTIONS);
 }

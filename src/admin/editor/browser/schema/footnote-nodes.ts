@@ -1,4 +1,4 @@
-import { type Editor, Extension, Node } from "@tiptap/core";
+import { type Editor, Extension, findChildren, findParentNode, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
@@ -83,10 +83,8 @@ const footnote = Node.create({
 
 export function enterNote(view: EditorView, key: string): boolean {
   const { doc, tr } = view.state;
-  doc.descendants((node, at) => {
-    if (node.type.name === "footnote" && node.attrs.key === key)
-      tr.setSelection(TextSelection.near(doc.resolve(at + node.nodeSize - 1), -1));
-  });
+  const [note] = findChildren(doc, ({ type, attrs }) => type.name === "footnote" && attrs.key === key);
+  if (note) tr.setSelection(TextSelection.near(doc.resolve(note.pos + note.node.nodeSize - 1), -1));
   view.dispatch(tr.scrollIntoView());
   view.focus();
   return true;
@@ -94,12 +92,9 @@ export function enterNote(view: EditorView, key: string): boolean {
 
 function leaveNote({ view }: Editor, key: string): boolean {
   const { doc, tr } = view.state;
-  let place: number | null = null;
-  doc.descendants((node, at) => {
-    if (node.type.name === "footnoteRef" && node.attrs.key === key) place ??= at + 1;
-  });
-  if (place === null) return false;
-  view.dispatch(tr.setSelection(TextSelection.create(doc, place)).scrollIntoView());
+  const [ref] = findChildren(doc, ({ type, attrs }) => type.name === "footnoteRef" && attrs.key === key);
+  if (!ref) return false;
+  view.dispatch(tr.setSelection(TextSelection.create(doc, ref.pos + 1)).scrollIntoView());
   return true;
 }
 
@@ -107,14 +102,13 @@ const GAP = 14;
 
 /** While a footnote contains the cursor, shows it below its reference instead of at the end of the text. */
 function showNote(view: EditorView): void {
-  const { $from } = view.state.selection;
-  const depth = [...Array($from.depth + 1).keys()].find((one) => $from.node(one).type.name === "footnote");
-  const key: string | null = depth !== undefined && view.hasFocus() ? $from.node(depth).attrs.key : null;
-  const open = view.dom.querySelector<HTMLElement>("li.is-open");
+  const footnote = findParentNode(({ type }) => type.name === "footnote")(view.state.selection);
+  const key = CSS.escape(footnote?.node.attrs.key ?? "");
   const note =
-    key === null ? null : view.dom.querySelector<HTMLElement>(`li[data-note="${CSS.escape(key)}"]`);
+    footnote && view.hasFocus() ? view.dom.querySelector<HTMLElement>(`li[data-note="${key}"]`) : null;
+  const open = view.dom.querySelector("li.is-open");
   if (open && open !== note) open.classList.remove("is-open");
-  const ref = note && view.dom.querySelector(`sup[data-footnote="${CSS.escape(key as string)}"]`);
+  const ref = note && view.dom.querySelector(`sup[data-footnote="${key}"]`);
   if (!ref) return;
   const top = ref.getBoundingClientRect().bottom - view.dom.getBoundingClientRect().top + GAP;
   note.style.top = `${top}px`;
@@ -131,41 +125,23 @@ const footnoteOrder = Extension.create({
     new Plugin({
       appendTransaction: (transactions, _before, { doc, schema, tr }) => {
         if (!transactions.some(({ docChanged }) => docChanged)) return null;
-        const places: { node: Content; at: number }[] = [];
-        let notes: { node: Content; at: number } | null = null;
-        doc.descendants((node, at) => {
-          if (node.type.name === "footnoteRef") places.push({ node, at });
-          if (node.type.name === "footnotes") notes ??= { node, at };
-        });
-        let isChanged = false;
-        const keys = [...new Set(places.map(({ node }) => node.attrs.key as string))];
-        for (const { node, at } of places) {
+        const refs = findChildren(doc, ({ type }) => type.name === "footnoteRef");
+        const keys = [...new Set(refs.map(({ node }) => node.attrs.key as string))];
+        for (const { node, pos } of refs) {
           const number = keys.indexOf(node.attrs.key) + 1;
-          if (node.attrs.number === number) continue;
-          tr.setNodeAttribute(at, "number", number);
-          isChanged = true;
+          if (node.attrs.number !== number) tr.setNodeAttribute(pos, "number", number);
         }
-        const found = notes as { node: Content; at: number } | null;
-        if (!found && keys.length === 0) return isChanged ? tr : null;
-        const byKey = new Map<string, Content>();
-        found?.node.forEach((note) => void (byKey.has(note.attrs.key) || byKey.set(note.attrs.key, note)));
-        const inOrder = keys.map(
-          (key) => byKey.get(key) ?? (schema.nodes.footnote?.createAndFill({ key }) as Content),
-        );
-        const isInOrder =
-          found?.node.childCount === inOrder.length &&
-          inOrder.every((note, at) => found.node.child(at) === note);
-        if (!isInOrder) {
-          isChanged = true;
-          const section =
-            inOrder.length > 0 ? schema.nodes.footnotes?.create(found?.node.attrs, inOrder) : null;
-          const [from, to] = found
-            ? [found.at, found.at + found.node.nodeSize]
-            : [doc.content.size, doc.content.size];
-          if (section) tr.replaceWith(from, to, section);
-          else tr.delete(from, to);
+        const [section] = findChildren(doc, ({ type }) => type.name === "footnotes");
+        const notes = section?.node.children ?? [];
+        const newNote = (key: string) => schema.nodes.footnote?.createAndFill({ key }) as Content;
+        const inOrder = keys.map((key) => notes.find(({ attrs }) => attrs.key === key) ?? newNote(key));
+        if (notes.length !== inOrder.length || inOrder.some((note, at) => notes[at] !== note)) {
+          const from = section?.pos ?? doc.content.size;
+          const to = from + (section?.node.nodeSize ?? 0);
+          const isEmpty = inOrder.length === 0;
+          tr.replaceWith(from, to, isEmpty ? [] : schema.node("footnotes", section?.node.attrs, inOrder));
         }
-        return isChanged ? tr : null;
+        return tr.docChanged ? tr : null;
       },
     }),
   ],

@@ -1,4 +1,5 @@
 import { Node } from "@tiptap/core";
+import { element } from "../html/elements";
 import { documentOnly } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
@@ -20,12 +21,10 @@ function islandNode(name: string, tag: "div" | "span") {
     addNodeView:
       () =>
       ({ node }) => {
-        const dom = document.createElement(tag);
-        dom.className = isInline ? "inline-island" : "island";
-        if (!isInline) dom.role = "group";
-        if (!isInline) dom.ariaLabel = "Unsupported HTML";
-        dom.append(shownHtml(node.attrs.html));
-        return { dom, ignoreMutation: () => true };
+        const look = isInline
+          ? { className: "inline-island" }
+          : { className: "island", role: "group", ariaLabel: "Unsupported HTML" };
+        return { dom: element(tag, look, shownHtml(node.attrs.html)), ignoreMutation: () => true };
       },
   });
 }

@@ -1,3 +1,4 @@
+import { element as create } from "../html/elements";
 import { nodesOf } from "../html/inert-html";
 
 const SHOWN = new Set(
@@ -28,13 +29,13 @@ function shownElement(element: Element): Node {
   const name = element.localName;
   if (HIDDEN.has(name)) return document.createDocumentFragment();
   const address = element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
-  if (name === "img" && address && isOwn(address)) return picture(address, element.getAttribute("alt") ?? "");
-  if (["img", "video", "audio", "iframe", "action-text-attachment"].includes(name)) {
-    const description =
-      element.getAttribute("alt") || element.getAttribute("filename") || hostOf(address ?? "");
-    return chip(`${WORDS[name] ?? name}${description ? `: ${description}` : ""}`);
+  const alt = element.getAttribute("alt") ?? "";
+  if (name === "img" && address && isOwn(address)) return create("img", { src: address, alt });
+  if (WORDS[name]) {
+    const description = alt || element.getAttribute("filename") || hostOf(address ?? "");
+    return create("span", "chip", `${WORDS[name]}${description ? `: ${description}` : ""}`);
   }
-  if (name === "input") return document.createTextNode(element.hasAttribute("checked") ? "☑" : "☐");
+  if (name === "input") return new Text(element.hasAttribute("checked") ? "☑" : "☐");
   if (!SHOWN.has(name)) return shownNodes(element.childNodes);
   const shown = document.createElement(name === "a" ? "span" : name);
   if (name === "a") shown.className = "link";
@@ -53,20 +54,6 @@ const WORDS: Record<string, string> = {
   iframe: "Player",
   "action-text-attachment": "File",
 };
-
-function picture(address: string, alt: string): HTMLImageElement {
-  const shown = new Image();
-  shown.src = address;
-  shown.alt = alt;
-  return shown;
-}
-
-function chip(text: string): HTMLSpanElement {
-  const shown = document.createElement("span");
-  shown.className = "chip";
-  shown.textContent = text;
-  return shown;
-}
 
 function isOwn(address: string): boolean {
   return URL.parse(address, location.href)?.origin === location.origin;

@@ -2,36 +2,27 @@ import type { NodeViewRenderer } from "@tiptap/core";
 import { element } from "../html/elements";
 
 export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
-  const dom = element("div", "code-block");
-  const language = element("input");
+  const language = element("input", {
+    placeholder: "Language",
+    ariaLabel: "Language",
+    contentEditable: "false",
+    spellcheck: false,
+    autocapitalize: "none",
+    value: node.attrs.language ?? "",
+  });
   language.setAttribute("list", "code-languages");
-  language.placeholder = "Language";
-  language.ariaLabel = "Language";
-  language.contentEditable = "false";
-  language.spellcheck = false;
-  language.autocapitalize = "none";
-  language.value = node.attrs.language ?? "";
   language.addEventListener("change", () => {
-    const languageName =
-      language.value
-        .trim()
-        .toLowerCase()
-        .replace(/[^\w+#.-]/g, "") || null;
+    const languageName = language.value.toLowerCase().replace(/[^\w+#.-]/g, "") || null;
     editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos() ?? 0, "language", languageName));
   });
   language.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "Escape") return;
     event.preventDefault();
     language.dispatchEvent(new Event("change"));
-    editor
-      .chain()
-      .focus((getPos() ?? 0) + 1)
-      .run();
+    editor.commands.focus((getPos() ?? 0) + 1);
   });
-  const pre = element("pre");
   const contentDOM = element("code");
-  pre.append(contentDOM);
-  dom.append(language, pre);
+  const dom = element("div", "code-block", language, element("pre", {}, contentDOM));
   return {
     dom,
     contentDOM,

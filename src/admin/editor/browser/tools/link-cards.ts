@@ -1,35 +1,25 @@
-import type { Editor, NodeViewRenderer } from "@tiptap/core";
+import { type Editor, findChildren, type NodeViewRenderer } from "@tiptap/core";
 import { closeHistory } from "@tiptap/pm/history";
 import type { Node as Content } from "@tiptap/pm/model";
 import { TextSelection } from "@tiptap/pm/state";
 import { button, element } from "../html/elements";
 import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
-import type { FileDetails, StoredFile } from "../uploads/file-details";
+import type { FileDetails } from "../uploads/file-details";
+import type { StoredFile } from "../uploads/upload-queue";
 import { endOfText } from "./writing-below";
 
 /** As returned by src/admin/editor/upload-routes.ts. */
-interface LinkDetails {
-  title: string;
-  description: string;
-  site: string;
-  picture: StoredFile | null;
-}
+type LinkDetails = Pick<Card, "title" | "description" | "site"> & { picture: StoredFile | null };
 
 export class LinkCards {
-  constructor(
-    readonly address: string,
-    readonly token: string,
-    readonly fileDetails: FileDetails,
-    readonly notify: (sentence: string) => void,
-  ) {}
+  constructor(readonly fileDetails: FileDetails) {}
 
   async details(url: string): Promise<LinkDetails | null> {
-    const body = new URLSearchParams({ token: this.token, address: url });
-    const response = await fetch(this.address, { method: "POST", body }).catch(() => null);
-    const { details }: { details: LinkDetails | null } = response?.ok
-      ? await response.json()
-      : { details: null };
+    const { form, token } = this.fileDetails.queue;
+    const body = new URLSearchParams({ token, address: url });
+    const response = await fetch(form.dataset.links ?? "", { method: "POST", body }).catch(() => null);
+    const details: LinkDetails | null = response?.ok ? (await response.json()).details : null;
     if (details?.picture) this.fileDetails.files.set(details.picture.sgid, details.picture);
     return details;
   }
@@ -38,11 +28,14 @@ export class LinkCards {
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
     if (editor.isDestroyed) return;
-    const at = placeOf(editor, (node) => isLinkAlone(node, url));
-    if (at === null) return;
-    if (!details) return this.notify(noCard(url));
+    const { doc } = editor.state;
+    const links = findChildren(doc, (node) => isLinkAlone(node, url));
+    const link = links.find(({ pos }) => doc.resolve(pos).depth === 0);
+    if (!link) return;
+    if (!details) return this.notifyOfLink(url);
     const { state, view } = editor;
-    const end = at + (state.doc.nodeAt(at) as Content).nodeSize;
+    const at = link.pos;
+    const end = at + link.node.nodeSize;
     const tr = closeHistory(state.tr);
     const isInside = state.selection.from > at && state.selection.to < end;
     tr.replaceWith(at, end, cardNode(state.schema, url, details));
@@ -55,6 +48,10 @@ export class LinkCards {
     view.dispatch(closeHistory(view.state.tr));
   }
 
+  notifyOfLink(url: string): void {
+    this.fileDetails.queue.notify(`No title was found at ${url}. It was kept as a link.`);
+  }
+
   insertPlayer(editor: Editor, src: string, url: string): boolean {
     const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
     void this.fillPlayer(editor, src, url);
@@ -65,24 +62,18 @@ export class LinkCards {
     // Without a title, the player would contact the video service when the page opens.
     const { title, picture } = (await this.details(url)) ?? { title: hostOf(src), picture: null };
     if (editor.isDestroyed) return;
-    const at = placeOf(
-      editor,
+    const { tr, doc } = editor.state;
+    const [player] = findChildren(
+      doc,
       ({ type, attrs }) => type.name === "embed" && attrs.src === src && !attrs.title,
     );
-    if (at === null) return;
-    const { tr, doc } = editor.state;
-    const attrs = doc.nodeAt(at)?.attrs;
-    tr.setNodeMarkup(at, null, {
-      ...attrs,
-      title,
-      picture: elementOf(picture),
-      kept: { ...attrs?.kept, title },
-    });
+    if (!player) return;
+    const { attrs } = player.node;
+    const kept = { ...attrs.kept, title };
+    tr.setNodeMarkup(player.pos, null, { ...attrs, title, picture: elementOf(picture), kept });
     editor.view.dispatch(tr.setMeta("addToHistory", false));
   }
 }
-
-const noCard = (url: string) => `No title was found at ${url}. It was kept as a link.`;
 
 function elementOf(file: StoredFile | null): CardPicture | null {
   return file && { sgid: file.sgid, "content-type": file.contentType, filename: file.filename };
@@ -101,26 +92,14 @@ function isLinkAlone(node: Content, url: string): boolean {
   return isAlone && node.firstChild?.marks.some(({ attrs }) => attrs.href === url) === true;
 }
 
-function placeOf({ state }: Editor, isMatch: (node: Content) => boolean): number | null {
-  let place: number | null = null;
-  state.doc.forEach((node, at) => {
-    if (place === null && isMatch(node)) place = at;
-  });
-  return place;
-}
-
 export function webAddress(text: string): string | null {
   return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
 }
 
 /** Card pictures need no alt text, because the title is next to them. */
 export function cardPictures({ state }: Editor): CardPicture[] {
-  const found: CardPicture[] = [];
-  state.doc.descendants(({ attrs }) => {
-    const picture = attrs.card?.picture ?? attrs.picture;
-    if (picture) found.push(picture);
-  });
-  return found;
+  const pictureOf = ({ attrs }: Content) => attrs.card?.picture ?? attrs.picture;
+  return findChildren(state.doc, pictureOf).map(({ node }) => pictureOf(node));
 }
 
 export const cardView =
@@ -144,14 +123,12 @@ export const cardView =
       const file = pictureIn(cards.fileDetails, card ? card.picture : picture);
       const texts = card
         ? cardTexts(card)
-        : [textLine("strong", title || hostOf(address)), textLine("small", address)];
+        : [element("strong", {}, title || hostOf(address)), element("small", {}, address)];
+      const showAsLink = () => replace(linkNode(editor.schema, address));
       const tools = element("div", "media-tools");
-      if (card)
-        tools.append(button("Show as link", "link", () => replace(linkNode(editor.schema, address)), "icon"));
-      tools.append(button("Remove", "remove", () => replace(null), "icon"));
-      const words = element("div", "texts");
-      words.append(...texts);
-      dom.replaceChildren(...(file ? [file] : []), words, tools);
+      if (card) tools.append(button("Show as link", showAsLink, "link"));
+      tools.append(button("Remove", () => replace(null), "remove"));
+      dom.replaceChildren(...(file ? [file] : []), element("div", "texts", ...texts), tools);
     };
     show();
     cards.fileDetails.listeners.add(show);
@@ -175,14 +152,8 @@ export const cardView =
   };
 
 function cardTexts({ title, description, site }: Card): HTMLElement[] {
-  const lines = [textLine("strong", title), textLine("span", description), textLine("small", site)];
+  const lines = [element("strong", {}, title), element("span", {}, description), element("small", {}, site)];
   return lines.filter(({ textContent }) => textContent);
-}
-
-function textLine(name: "strong" | "span" | "small", text: string): HTMLElement {
-  const line = element(name);
-  line.textContent = text;
-  return line;
 }
 
 function hostOf(address: string): string {
@@ -193,11 +164,7 @@ function pictureIn(fileDetails: FileDetails, picture: CardPicture | null): HTMLI
   if (!picture) return null;
   fileDetails.request(picture.sgid);
   const file = fileDetails.files.get(picture.sgid);
-  if (!file) return null;
-  const image = new Image();
-  image.src = file.thumbnail;
-  image.alt = "";
-  return image;
+  return file ? element("img", { src: file.thumbnail, alt: "" }) : null;
 }
 
 function linkForm(
@@ -205,11 +172,12 @@ function linkForm(
   editor: Editor,
   replace: (replacement: Content | null) => void,
 ): HTMLElement {
-  const field = element("input");
   // Not of type "url", because an incomplete address would block Preview and Publish.
-  field.inputMode = "url";
-  field.placeholder = "Paste a link";
-  field.setAttribute("aria-label", "Link address");
+  const field = element("input", {
+    inputMode: "url",
+    placeholder: "Paste a link",
+    ariaLabel: "Link address",
+  });
   const add = async () => {
     const typed = field.value.trim();
     const url = webAddress(/^https?:/i.test(typed) ? typed : `https://${typed}`);
@@ -223,7 +191,7 @@ function linkForm(
     field.disabled = true;
     const details = await cards.details(url);
     if (!field.isConnected) return;
-    if (!details) cards.notify(noCard(url));
+    if (!details) cards.notifyOfLink(url);
     replace(details ? cardNode(schema, url, details) : linkNode(schema, url));
   };
   field.addEventListener("keydown", (event) => {
@@ -232,15 +200,7 @@ function linkForm(
     else return;
     event.preventDefault();
   });
-  const form = element("div", "link-form");
-  form.append(
-    field,
-    button("Add", null, () => void add()),
-  );
   setTimeout(() => field.isConnected && field.focus());
-  return form;
-}
-
-export function askForCard(editor: Editor): void {
-  editor.chain().focus().insertContent({ type: "bookmark" }).run();
+  const addButton = button("Add", () => void add());
+  return element("div", "link-form", field, addButton);
 }

@@ -4,31 +4,28 @@ import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./toolbar-buttons";
 
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
-  const bar = element("div", "sticky-bar");
   const tools = new TextTools(editor, () => {});
-  const sheet = element("div", "choices");
-  sheet.hidden = true;
-  const open = button("Insert", "plus", () => show(sheet.hidden === true), "icon");
+  const open = button("Insert", () => show(sheet.hidden === true), "plus");
+  const choiceButtons = choices.map((choice) =>
+    button(choice.name, () => {
+      show(false);
+      choice.insert(editor);
+    }),
+  );
+  const sheet = element("div", "choices", ...choiceButtons);
   const show = (isShown: boolean) => {
     sheet.hidden = !isShown;
-    open.setAttribute("aria-expanded", String(isShown));
+    open.ariaExpanded = String(isShown);
   };
   show(false);
-  sheet.append(
-    ...choices.map((choice) =>
-      button(choice.name, null, () => {
-        show(false);
-        choice.insert(editor);
-      }),
-    ),
-  );
   const pick = choices[0] as BlockChoice;
+  const undo = () => editor.chain().focus().undo().run();
   tools.dom.prepend(
     open,
-    button(pick.name, pick.icon, () => pick.insert(editor), "icon"),
-    button("Undo", "undo", () => editor.chain().focus().undo().run(), "icon"),
+    button(pick.name, () => pick.insert(editor), pick.icon),
+    button("Undo", undo, "undo"),
   );
-  bar.append(sheet, tools.dom);
+  const bar = element("div", "sticky-bar", sheet, tools.dom);
   editor.on("transaction", () => bar.checkVisibility() && tools.update());
   tools.update();
   const reposition = () => aboveKeyboard(bar);

@@ -1,113 +1,67 @@
-import type { Editor } from "@tiptap/core";
+import { type ChainedCommands, type Editor, findChildren } from "@tiptap/core";
 import type { DrawingName } from "../html/icons";
 import { enterNote } from "../schema/footnote-nodes";
-import { askForCard } from "./link-cards";
 
 export interface BlockChoice {
   name: string;
   icon: DrawingName;
   words: string;
-  /** Characters that insert this block when typed at the start of a line. */
-  shortcut?: string;
+  /** Characters that insert this block when typed at the start of a line; "" if there are none. */
+  shortcut: string;
   insert(editor: Editor): void;
 }
 
 export function blockChoices(pickFiles: () => void): BlockChoice[] {
-  const words = "image photo upload file gallery movie";
-  return [{ name: "Picture or video", icon: "picture", words, insert: pickFiles }, ...BLOCKS];
+  const files: Row = ["Picture or video", "picture", "image photo upload file gallery movie", "", pickFiles];
+  return [files, ...BLOCKS].map(([name, icon, words, shortcut, insert]) => {
+    return { name, icon, words, shortcut, insert };
+  });
 }
 
-const BLOCKS: BlockChoice[] = [
-  {
-    name: "Heading",
-    icon: "heading",
-    words: "h2 title section",
-    shortcut: "##",
-    insert: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
-  },
-  {
-    name: "Subheading",
-    icon: "subheading",
-    words: "h3 title",
-    shortcut: "###",
-    insert: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
-  },
-  {
-    name: "List",
-    icon: "bullets",
-    words: "bullets unordered ul",
-    shortcut: "-",
-    insert: (editor) => editor.chain().focus().toggleBulletList().run(),
-  },
-  {
-    name: "Numbered list",
-    icon: "numbers",
-    words: "ordered ol",
-    shortcut: "1.",
-    insert: (editor) => editor.chain().focus().toggleOrderedList().run(),
-  },
-  {
-    name: "Tasks",
-    icon: "tasks",
-    words: "todo checkbox list done",
-    shortcut: "[ ]",
-    insert: (editor) => editor.chain().focus().toggleTaskList().run(),
-  },
-  {
-    name: "Quote",
-    icon: "quote",
-    words: "blockquote citation",
-    shortcut: ">",
-    insert: (editor) => editor.chain().focus().toggleBlockquote().run(),
-  },
-  {
-    name: "Code",
-    icon: "block",
-    words: "pre program source",
-    shortcut: "```",
-    insert: (editor) => editor.chain().focus().toggleCodeBlock().run(),
-  },
-  {
-    name: "Table",
-    icon: "table",
-    words: "grid rows columns",
-    insert: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
-  },
-  {
-    name: "Divider",
-    icon: "line",
-    words: "divider rule hr separator",
-    shortcut: "---",
-    // Not `setHorizontalRule`: it selects a following block, which typing would then replace.
-    insert: (editor) =>
-      editor
-        .chain()
-        .focus()
-        .insertContent([{ type: "horizontalRule" }, { type: "paragraph" }])
-        .run(),
-  },
-  {
-    name: "Callout",
-    icon: "callout",
-    words: "note tip warning aside box",
-    insert: (editor) => editor.chain().focus().toggleWrap("callout").run(),
-  },
-  { name: "Toggle", icon: "toggle", words: "details summary fold spoiler", insert: insertToggle },
-  { name: "Link card", icon: "card", words: "bookmark preview url", insert: askForCard },
-  { name: "YouTube or Vimeo", icon: "film", words: "video player embed", insert: askForCard },
-  { name: "Footnote", icon: "footnote", words: "note reference", insert: insertFootnote },
+type Row = [name: string, icon: DrawingName, words: string, shortcut: string, insert: BlockChoice["insert"]];
+
+const BLOCKS: Row[] = [
+  ["Heading", "heading", "h2 title section", "##", run((chain) => chain.toggleHeading({ level: 2 }))],
+  ["Subheading", "subheading", "h3 title", "###", run((chain) => chain.toggleHeading({ level: 3 }))],
+  ["List", "bullets", "bullets unordered ul", "-", run((chain) => chain.toggleBulletList())],
+  ["Numbered list", "numbers", "ordered ol", "1.", run((chain) => chain.toggleOrderedList())],
+  ["Tasks", "tasks", "todo checkbox list done", "[ ]", run((chain) => chain.toggleTaskList())],
+  ["Quote", "quote", "blockquote citation", ">", run((chain) => chain.toggleBlockquote())],
+  ["Code", "block", "pre program source", "```", run((chain) => chain.toggleCodeBlock())],
+  ["Table", "table", "grid rows columns", "", run(insertTable)],
+  ["Divider", "line", "divider rule hr separator", "---", run(insertDivider)],
+  ["Callout", "callout", "note tip warning aside box", "", run((chain) => chain.toggleWrap("callout"))],
+  ["Toggle", "toggle", "details summary fold spoiler", "", insertToggle],
+  ["Link card", "card", "bookmark preview url", "", run(insertCard)],
+  ["YouTube or Vimeo", "film", "video player embed", "", run(insertCard)],
+  ["Footnote", "footnote", "note reference", "", insertFootnote],
 ];
+
+function run(change: (chain: ChainedCommands) => ChainedCommands): BlockChoice["insert"] {
+  return (editor) => change(editor.chain().focus()).run();
+}
+
+function insertTable(chain: ChainedCommands): ChainedCommands {
+  return chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true });
+}
+
+/** Not `setHorizontalRule`: it selects a following block, which typing would then replace. */
+function insertDivider(chain: ChainedCommands): ChainedCommands {
+  return chain.insertContent([{ type: "horizontalRule" }, { type: "paragraph" }]);
+}
+
+/** The card asks for its link. */
+function insertCard(chain: ChainedCommands): ChainedCommands {
+  return chain.insertContent({ type: "bookmark" });
+}
 
 function insertToggle(editor: Editor): void {
   const content = [{ type: "toggleTitle" }, { type: "paragraph" }];
-  const { $from } = editor.state.selection;
+  const start = editor.state.selection.$from.before(1);
   editor.chain().focus().insertContent({ type: "toggle", content }).run();
-  const { doc } = editor.state;
-  let title: number | null = null;
-  doc.nodesBetween($from.before(1), doc.content.size, ({ type }, at) => {
-    if (type.name === "toggleTitle") title ??= at + 1;
-  });
-  if (title !== null) editor.commands.focus(title);
+  const titles = findChildren(editor.state.doc, ({ type }) => type.name === "toggleTitle");
+  const title = titles.find(({ pos }) => pos >= start);
+  if (title) editor.commands.focus(title.pos + 1);
 }
 
 /** A space before the cursor is replaced, so that the reference is next to the word. */

@@ -21,7 +21,15 @@ export const slashMenu = (choices: BlockChoice[]) =>
   });
 
 class SlashMenu {
-  readonly #list = element("ul", "slash-menu");
+  readonly #list = element("ul", {
+    id: "slash-menu",
+    className: "slash-menu",
+    hidden: true,
+    role: "listbox",
+    ariaLabel: "Insert",
+    // Makes the list focusable, because it scrolls in low windows.
+    tabIndex: 0,
+  });
   #found: BlockChoice[] = [];
   #chosen = 0;
   /** Position of a dismissed "/", which does not open the menu again. */
@@ -31,12 +39,6 @@ class SlashMenu {
     readonly editor: Editor,
     readonly choices: BlockChoice[],
   ) {
-    this.#list.id = "slash-menu";
-    this.#list.hidden = true;
-    this.#list.setAttribute("role", "listbox");
-    this.#list.setAttribute("aria-label", "Insert");
-    // Makes the list focusable, because it scrolls in low windows.
-    this.#list.tabIndex = 0;
     floatingPlace().append(this.#list);
   }
 
@@ -101,18 +103,13 @@ class SlashMenu {
   }
 
   #option(choice: BlockChoice, index: number): HTMLLIElement {
-    const option = element("li");
-    option.id = `slash-${index}`;
-    option.setAttribute("role", "option");
-    option.setAttribute("aria-selected", String(index === this.#chosen));
-    const name = element("span");
-    name.textContent = choice.name;
-    option.append(drawing(choice.icon), name);
-    if (choice.shortcut) {
-      const shortcut = element("kbd");
-      shortcut.textContent = choice.shortcut;
-      option.append(shortcut);
-    }
+    const option = element(
+      "li",
+      { id: `slash-${index}`, role: "option", ariaSelected: String(index === this.#chosen) },
+      drawing(choice.icon),
+      element("span", {}, choice.name),
+    );
+    if (choice.shortcut) option.append(element("kbd", {}, choice.shortcut));
     option.addEventListener("mousedown", (event) => event.preventDefault());
     option.addEventListener("click", () => this.#put(choice));
     return option;
@@ -129,11 +126,6 @@ function slashCommandAt({ selection }: EditorState): { from: number; to: number;
 }
 
 function matchesQuery({ name, words }: BlockChoice, command: string): boolean {
-  const query = command.trim().toLowerCase();
-  return (
-    `${name} ${words}`
-      .toLowerCase()
-      .split(" ")
-      .some((word) => word.startsWith(query)) || name.toLowerCase().startsWith(query)
-  );
+  const query = ` ${command.trim().toLowerCase()}`;
+  return ` ${name} ${words}`.toLowerCase().includes(query);
 }

@@ -1,4 +1,4 @@
-import type { Editor } from "@tiptap/core";
+import type { ChainedCommands, Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
 import type { DrawingName } from "../html/icons";
 
@@ -9,116 +9,79 @@ interface TextTool {
   isOn?(editor: Editor): boolean;
 }
 
-const MARKS: TextTool[] = [
-  mark("Bold", "bold", "bold"),
-  mark("Italic", "italic", "italic"),
-  mark("Strikethrough", "strike", "strike"),
-  mark("Code", "code", "code"),
+const MARKS = [
+  toggle("Bold", "bold", (chain) => chain.toggleMark("bold"), "bold"),
+  toggle("Italic", "italic", (chain) => chain.toggleMark("italic"), "italic"),
+  toggle("Strikethrough", "strike", (chain) => chain.toggleMark("strike"), "strike"),
+  toggle("Code", "code", (chain) => chain.toggleMark("code"), "code"),
 ];
-const BLOCKS: TextTool[] = [
-  heading("Heading", "heading", 2),
-  heading("Subheading", "subheading", 3),
-  {
-    name: "Quote",
-    icon: "quote",
-    act: (editor) => editor.chain().focus().toggleBlockquote().run(),
-    isOn: (editor) => editor.isActive("blockquote"),
-  },
+const BLOCKS = [
+  toggle("Heading", "heading", (chain) => chain.toggleHeading({ level: 2 }), "heading", { level: 2 }),
+  toggle("Subheading", "subheading", (chain) => chain.toggleHeading({ level: 3 }), "heading", { level: 3 }),
+  toggle("Quote", "quote", (chain) => chain.toggleBlockquote(), "blockquote"),
 ];
-const CELLS: TextTool[] = [
-  { name: "Row below", icon: "rowBelow", act: (editor) => editor.chain().focus().addRowAfter().run() },
-  {
-    name: "Column to the right",
-    icon: "columnRight",
-    act: (editor) => editor.chain().focus().addColumnAfter().run(),
-  },
-  { name: "Delete row", icon: "rowGone", act: (editor) => editor.chain().focus().deleteRow().run() },
-  { name: "Delete column", icon: "columnGone", act: (editor) => editor.chain().focus().deleteColumn().run() },
-  ...(["left", "center", "right"] as const).map(alignment),
-  { name: "Delete table", icon: "remove", act: (editor) => editor.chain().focus().deleteTable().run() },
+const CELLS = [
+  tool("Row below", "rowBelow", (chain) => chain.addRowAfter()),
+  tool("Column to the right", "columnRight", (chain) => chain.addColumnAfter()),
+  tool("Delete row", "rowGone", (chain) => chain.deleteRow()),
+  tool("Delete column", "columnGone", (chain) => chain.deleteColumn()),
+  alignment("Align left", "left"),
+  alignment("Align center", "center"),
+  alignment("Align right", "right"),
+  tool("Delete table", "remove", (chain) => chain.deleteTable()),
 ];
 
-function mark(name: string, icon: DrawingName, type: string): TextTool {
-  return {
-    name,
-    icon,
-    act: (editor) => editor.chain().focus().toggleMark(type).run(),
-    isOn: (editor) => editor.isActive(type),
-  };
+type Change = (chain: ChainedCommands) => ChainedCommands;
+
+function tool(name: string, icon: DrawingName, change: Change): TextTool {
+  return { name, icon, act: (editor) => change(editor.chain().focus()).run() };
 }
 
-function heading(name: string, icon: DrawingName, level: 2 | 3): TextTool {
-  return {
-    name,
-    icon,
-    act: (editor) => editor.chain().focus().toggleHeading({ level }).run(),
-    isOn: (editor) => editor.isActive("heading", { level }),
-  };
+/** @param type the mark or node that the tool turns on */
+function toggle(name: string, icon: DrawingName, change: Change, type: string, attributes = {}): TextTool {
+  return { ...tool(name, icon, change), isOn: (editor) => editor.isActive(type, attributes) };
 }
 
-function alignment(side: "left" | "center" | "right"): TextTool {
-  const names = { left: "Align left", center: "Align center", right: "Align right" };
-  return {
-    name: names[side],
-    icon: side,
-    act: (editor) =>
-      editor
-        .chain()
-        .focus()
-        .setCellAttribute("alignment", isAligned(editor, side) ? "" : side)
-        .run(),
-    isOn: (editor) => isAligned(editor, side),
-  };
-}
-
-function isAligned(editor: Editor, side: string): boolean {
-  return (
-    editor.isActive("tableCell", { alignment: side }) || editor.isActive("tableHeader", { alignment: side })
-  );
+function alignment(name: string, side: "left" | "center" | "right"): TextTool {
+  const isOn = (editor: Editor) => editor.isActive({ alignment: side });
+  const act = (editor: Editor) =>
+    editor
+      .chain()
+      .focus()
+      .setCellAttribute("alignment", isOn(editor) ? "" : side)
+      .run();
+  return { name, icon: side, act, isOn };
 }
 
 export class TextTools {
-  readonly dom = element("div", "text-tools");
+  readonly dom = element("div", { className: "text-tools", role: "toolbar", ariaLabel: "Selected text" });
   readonly #buttons: { tool: TextTool; control: HTMLButtonElement }[] = [];
-  readonly #cells = element("div", "tools");
+  readonly #cells = element("div", "tools", ...CELLS.map((tool) => this.#button(tool)));
   readonly #texts = element("div", "tools");
-  readonly #linkForm = element("form", "link-form");
-  readonly #address = element("input");
-  readonly #removeLink = button("Remove link", null, () => this.#unlink());
+  readonly #address = element("input", {
+    type: "text",
+    inputMode: "url",
+    placeholder: "https://",
+    ariaLabel: "Link address",
+  });
+  readonly #removeLink = button("Remove link", () => this.#unlink());
+  readonly #linkForm = element("form", { className: "link-form", hidden: true });
 
   constructor(
     readonly editor: Editor,
     readonly onClose: () => void,
   ) {
-    this.dom.setAttribute("role", "toolbar");
-    this.dom.setAttribute("aria-label", "Selected text");
-    this.#texts.append(...MARKS.map((tool) => this.#button(tool)));
-    this.#texts.append(
-      this.#button({
-        name: "Link",
-        icon: "link",
-        act: () => this.askForLink(),
-        isOn: () => editor.isActive("link"),
-      }),
-    );
-    this.#texts.append(...BLOCKS.map((tool) => this.#button(tool)));
-    this.#cells.append(...CELLS.map((tool) => this.#button(tool)));
-    this.#address.type = "text";
-    this.#address.inputMode = "url";
-    this.#address.placeholder = "https://";
-    this.#address.setAttribute("aria-label", "Link address");
-    this.#linkForm.append(
-      this.#address,
-      button("Link", null, () => this.#link()),
-      this.#removeLink,
-    );
+    const isOn = () => editor.isActive("link");
+    const link: TextTool = { name: "Link", icon: "link", act: () => this.askForLink(), isOn };
+    this.#texts.append(...[...MARKS, link, ...BLOCKS].map((tool) => this.#button(tool)));
+    const linkButton = button("Link", () => this.#link());
+    this.#linkForm.append(this.#address, linkButton, this.#removeLink);
     this.#address.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#link();
       else if (event.key === "Escape") this.#closeLink();
       else return;
       event.preventDefault();
     });
-    this.#linkForm.hidden = true;
     this.dom.append(this.#texts, this.#cells, this.#linkForm);
   }
 
@@ -177,7 +140,7 @@ export class TextTools {
   }
 
   #button(tool: TextTool): HTMLButtonElement {
-    const control = button(tool.name, tool.icon, () => tool.act(this.editor), "icon");
+    const control = button(tool.name, () => tool.act(this.editor), tool.icon);
     this.#buttons.push({ tool, control });
     return control;
   }

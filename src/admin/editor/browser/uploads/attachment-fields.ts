@@ -1,6 +1,7 @@
-import type { Editor } from "@tiptap/core";
+import { type Editor, findChildren } from "@tiptap/core";
+import type { Node as Content } from "@tiptap/pm/model";
 import { element, labelled } from "../html/elements";
-import type { StoredFiles } from "./file-details";
+import type { FileDetails } from "./file-details";
 
 export interface AttachmentAttributes {
   sgid: string;
@@ -12,13 +13,18 @@ export interface AttachmentAttributes {
 }
 
 export class AttachmentTexts {
-  readonly chip = element("button", "alt-chip");
-  readonly fields = element("div", "words");
+  readonly chip = element("button", { type: "button", className: "alt-chip" }, "Alt");
   readonly caption = element("p", "caption-shown");
-  private readonly captionField = element("textarea", "caption");
-  private readonly altField = element("textarea", "alt");
-  private readonly decorative = element("input");
-  private readonly decorativeLabel: HTMLElement;
+  private readonly captionField = element("textarea", { className: "caption", rows: 1 });
+  private readonly altField = element("textarea", { className: "alt", rows: 1 });
+  private readonly decorative = element("input", { type: "checkbox" });
+  private readonly decorativeLabel = labelled("Decorative", this.decorative);
+  readonly fields = element(
+    "div",
+    "words",
+    element("div", "alt-row", labelled("Alt text", this.altField), this.decorativeLabel),
+    labelled("Caption", this.captionField),
+  );
 
   constructor(
     editor: Editor,
@@ -26,34 +32,22 @@ export class AttachmentTexts {
     private readonly attributes: () => AttachmentAttributes,
   ) {
     const { captionField, altField, decorative } = this;
-    for (const field of [altField, captionField]) {
-      field.rows = 1;
+    for (const field of [altField, captionField])
       field.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" || event.shiftKey) return;
         event.preventDefault();
-        editor
-          .chain()
-          .focus(at() + 1)
-          .run();
+        editor.commands.focus(at() + 1);
       });
-    }
-    decorative.type = "checkbox";
     captionField.addEventListener("input", () =>
       editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "caption", oneLine(captionField.value))),
     );
     altField.addEventListener("input", () => setAlt(editor, attributes(), oneLine(altField.value) || null));
     decorative.addEventListener("change", () => setAlt(editor, attributes(), decorative.checked ? "" : null));
-    this.decorativeLabel = labelled("Decorative", decorative);
-    const altRow = element("div", "alt-row");
-    altRow.append(labelled("Alt text", altField), this.decorativeLabel);
-    this.fields.append(altRow, labelled("Caption", captionField));
     this.fields.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape") return;
       this.open(false);
       this.chip.focus();
     });
-    this.chip.type = "button";
-    this.chip.textContent = "Alt";
     this.chip.addEventListener("click", () => this.open(this.fields.hidden === true));
     this.open(false);
   }
@@ -61,7 +55,7 @@ export class AttachmentTexts {
   open(isOpen: boolean): void {
     this.fields.hidden = !isOpen;
     this.caption.hidden = isOpen || this.caption.textContent === "";
-    this.chip.setAttribute("aria-expanded", String(isOpen));
+    this.chip.ariaExpanded = String(isOpen);
     if (isOpen) (this.altField.disabled ? this.captionField : this.altField).focus();
   }
 
@@ -77,13 +71,13 @@ export class AttachmentTexts {
     this.caption.hidden = !this.fields.hidden || this.caption.textContent === "";
     this.chip.classList.toggle("is-missing", isMissing);
     const state = isMissing ? "missing" : alt === "" ? "decorative" : "described";
-    this.chip.setAttribute("aria-label", `Alt text and caption: ${state}`);
+    this.chip.ariaLabel = `Alt text and caption: ${state}`;
   }
 }
 
 export function lacksAlt(
   { alt, sgid }: Pick<AttachmentAttributes, "alt" | "sgid">,
-  files: StoredFiles,
+  files: FileDetails["files"],
 ): boolean {
   const file = files.get(sgid);
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
@@ -92,10 +86,9 @@ export function lacksAlt(
 /** Alt texts are stored per file, so every place in the post that shows the file gets the alt text. */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
-  doc.descendants((node, at) => {
-    if (node.type.name !== "attachment") return;
-    if (sgid ? node.attrs.sgid === sgid : node.attrs.upload === upload) tr.setNodeAttribute(at, "alt", alt);
-  });
+  const isShown = ({ attrs }: Content) => (sgid ? attrs.sgid === sgid : attrs.upload === upload);
+  for (const { pos } of findChildren(doc, (node) => node.type.name === "attachment" && isShown(node)))
+    tr.setNodeAttribute(pos, "alt", alt);
   editor.view.dispatch(tr);
 }
 

@@ -4,56 +4,35 @@ import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
 import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentTexts, lacksAlt } from "./attachment-fields";
-import type { FileDetails, StoredFile } from "./file-details";
+import type { FileDetails } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
-import type { Upload, UploadQueue } from "./upload-queue";
+import type { StoredFile, Upload, UploadQueue } from "./upload-queue";
 
-/** In CSS pixels: the size of the uncropped picture, and what is cropped at its left and top. */
-function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
-  const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
-  const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
-  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
-  const [x = 50, y = 50] = image.style.objectPosition.match(/[\d.]+/g)?.map(Number) ?? [];
-  return { left: ((width - offsetWidth) * x) / 100, top: ((height - offsetHeight) * y) / 100, width, height };
-}
-
-type Replace = (editor: Editor, at: number, file: File) => void;
-
-export function attachmentView(
-  fileDetails: FileDetails,
-  queue: UploadQueue,
-  replace: Replace,
-): NodeViewRenderer {
-  return ({ node, editor, getPos }) =>
-    new AttachmentView(fileDetails, queue, node, editor, () => getPos() ?? 0, replace);
+export function attachmentView(fileDetails: FileDetails): NodeViewRenderer {
+  return ({ node, editor, getPos }) => new AttachmentView(fileDetails, node, editor, () => getPos() ?? 0);
 }
 
 class AttachmentView implements NodeView {
   readonly dom = element("figure", "attachment");
   private readonly media = element("div", "media");
-  private readonly progress = element("progress");
-  private readonly message = element("p", "message");
-  private readonly retry: HTMLElement;
+  private readonly progress = element("progress", { ariaLabel: "Upload" });
+  private readonly message = element("p", { className: "message", role: "status" });
+  private readonly retry = button("Try again", () => this.upload && this.queue.start(this.upload));
   private readonly words: AttachmentTexts;
+  private readonly queue: UploadQueue;
   private shownAddress = "";
 
   constructor(
     private readonly fileDetails: FileDetails,
-    private readonly queue: UploadQueue,
     private node: Content,
     editor: Editor,
     at: () => number,
-    replace: Replace,
   ) {
-    this.progress.setAttribute("aria-label", "Upload");
-    this.message.setAttribute("role", "status");
-    this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
+    this.queue = fileDetails.queue;
     this.words = new AttachmentTexts(editor, at, () => this.attributes);
-    const tools = toolsFor(editor, at, replace);
     this.media.addEventListener("click", (event) => this.setFocalPoint(event));
     const { chip, fields, caption } = this.words;
-    const frame = element("div", "frame");
-    frame.append(this.media, tools, chip);
+    const frame = element("div", "frame", this.media, toolsFor(editor, at, this.queue), chip);
     frame.addEventListener("keydown", ({ key }) => key === "Escape" && editor.view.focus());
     this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
     this.dom.dataset.hint = "Tap or click the part of the picture that must stay visible.";
@@ -69,9 +48,12 @@ class AttachmentView implements NodeView {
     return this.node.attrs as AttachmentAttributes;
   }
 
+  private get upload(): Upload | undefined {
+    return this.queue.uploads.get(this.attributes.upload);
+  }
+
   private readonly show = (): void => {
-    const { fileDetails, attributes } = this;
-    const upload = this.queue.uploads.get(attributes.upload);
+    const { fileDetails, attributes, upload } = this;
     const file = fileDetails.files.get(attributes.sgid);
     fileDetails.request(attributes.sgid);
     const isOpen = upload !== undefined && !upload.stored;
@@ -89,7 +71,11 @@ class AttachmentView implements NodeView {
     const isMissing = !isVideo && lacksAlt(attributes, fileDetails.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
-      this.media.replaceChildren(isVideo ? video(address) : picture(address, file));
+      this.media.replaceChildren(
+        isVideo
+          ? element("video", { src: address, controls: true, preload: "metadata" })
+          : picture(address, file),
+      );
     this.shownAddress = address;
     const image = this.media.querySelector("img");
     if (image && address === upload?.preview) image.onerror = () => this.dropPreview(upload);
@@ -110,10 +96,8 @@ class AttachmentView implements NodeView {
     if (!file || !isSelectedCrop || !(target instanceof HTMLImageElement)) return;
     const shown = visiblePart(target);
     const percent = (at: number) => Math.round(100 * Math.min(1, Math.max(0, at)));
-    const [x, y] = [
-      percent((offsetX + shown.left) / shown.width),
-      percent((offsetY + shown.top) / shown.height),
-    ];
+    const x = percent((offsetX + shown.left) / shown.width);
+    const y = percent((offsetY + shown.top) / shown.height);
     file.focus = `${x}% ${y}%`;
     this.fileDetails.notify();
     this.fileDetails.saveFocus(file, x, y);
@@ -155,54 +139,60 @@ class AttachmentView implements NodeView {
   }
 }
 
-function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLElement {
-  const picker = element("input");
-  picker.type = "file";
-  picker.accept = ACCEPTED;
-  picker.hidden = true;
-  picker.addEventListener("change", () => picker.files?.[0] && replace(editor, at(), picker.files[0]));
-  const remove = () =>
-    editor
-      .chain()
-      .deleteRange({ from: at(), to: at() + 1 })
-      .focus()
-      .run();
-  const cycleButton = (name: keyof typeof LOOKS, values: string[]) => {
-    const tool = button(LOOKS[name], name, () => changeLook(editor, at(), `data-${name}`, values), "icon");
-    tool.dataset.look = name;
-    return tool;
-  };
-  const tools = element("div", "media-tools");
-  tools.append(
-    button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
-    button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
-    cycleButton("width", WIDTHS),
-    cycleButton("crop", CROPS),
-    button("Replace", "replace", () => picker.click(), "icon"),
-    button("Remove", "remove", remove, "icon"),
-    picker,
-  );
-  return tools;
+/** In CSS pixels: the size of the uncropped picture, and what is cropped at its left and top. */
+function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
+  const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
+  const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
+  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
+  const [x = 50, y = 50] = image.style.objectPosition.match(/[\d.]+/g)?.map(Number) ?? [];
+  return { left: ((width - offsetWidth) * x) / 100, top: ((height - offsetHeight) * y) / 100, width, height };
 }
 
 const LOOKS = { width: "Width", crop: "Crop" };
 
-/** Widths of a picture outside a gallery; "" for the theme's width. */
-const WIDTHS = ["", "text", "full"];
+const LOOK_VALUES = {
+  /** Widths of a picture outside a gallery; "" for the theme's width. */
+  width: ["", "text", "full"],
+  crop: ["", "1:1", "4:3", "16:9", "4:5"],
+};
 
-const CROPS = ["", "1:1", "4:3", "16:9", "4:5"];
+function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLElement {
+  const picker = element("input", { type: "file", accept: ACCEPTED, hidden: true });
+  picker.addEventListener("change", () => {
+    const upload = picker.files?.[0] && queue.add(picker.files[0]);
+    if (upload) editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "upload", upload.id));
+  });
+  const lookButton = (name: keyof typeof LOOKS) => {
+    const tool = button(LOOKS[name], () => changeLook(editor, at(), name), name);
+    tool.dataset.look = name;
+    return tool;
+  };
+  const remove = () => {
+    editor.commands.deleteRange({ from: at(), to: at() + 1 });
+    editor.commands.focus();
+  };
+  return element(
+    "div",
+    "media-tools",
+    button("Move up", () => moveBlock(editor, at(), -1), "up"),
+    button("Move down", () => moveBlock(editor, at(), 1), "down"),
+    lookButton("width"),
+    lookButton("crop"),
+    button("Replace", () => picker.click(), "replace"),
+    button("Remove", remove, "remove"),
+    picker,
+  );
+}
 
-function changeLook(editor: Editor, at: number, name: string, values: string[]): void {
-  const { [name]: value = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
+function changeLook(editor: Editor, at: number, name: keyof typeof LOOKS): void {
+  const { [`data-${name}`]: value = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
+  const values = LOOK_VALUES[name];
   const next = values[(values.indexOf(value) + 1) % values.length];
-  const changed = next ? { ...rest, [name]: next } : rest;
+  const changed = next ? { ...rest, [`data-${name}`]: next } : rest;
   editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "rest", changed));
 }
 
-function picture(
-  address: string,
-  file: Pick<StoredFile, "url" | "srcset" | "width" | "height"> | undefined,
-): HTMLImageElement {
+function picture(address: string, file: StoredFile | undefined): HTMLImageElement {
   const image = new Image();
   if (file?.width && file.height) [image.width, image.height] = [file.width, file.height];
   image.loading = "lazy";
@@ -213,12 +203,4 @@ function picture(
   }
   image.src = address;
   return image;
-}
-
-function video(address: string): HTMLVideoElement {
-  const shown = element("video");
-  shown.src = address;
-  shown.controls = true;
-  shown.preload = "metadata";
-  return shown;
 }

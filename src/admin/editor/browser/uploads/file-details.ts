@@ -1,33 +1,15 @@
-/** As returned by src/admin/editor/form/editor-files.ts. */
-export interface StoredFile {
-  sgid: string;
-  filename: string;
-  contentType: string;
-  mediaType: "image" | "video";
-  url: string;
-  thumbnail: string;
-  srcset: string;
-  width: number | null;
-  height: number | null;
-  /** Path of the file's page, below the blog's path in the admin. */
-  page: string;
-  /** CSS position of the part that a cropped picture shows; "" for the center. */
-  focus: string;
-  /** The default caption and the default alt text. */
-  caption: string;
-}
+import type { StoredFile, UploadQueue } from "./upload-queue";
 
-export type StoredFiles = Map<string, StoredFile>;
-
+/** The stored files that the editor shows, by sgid. */
 export class FileDetails {
-  #requested = new Set<string>();
+  readonly files: Map<string, StoredFile>;
   readonly listeners = new Set<() => void>();
+  #requested = new Set<string>();
 
-  constructor(
-    readonly address: string,
-    readonly files: StoredFiles,
-    readonly token: string,
-  ) {}
+  constructor(readonly queue: UploadQueue) {
+    const files: StoredFile[] = JSON.parse(queue.form.dataset.files ?? "[]");
+    this.files = new Map(files.map((file) => [file.sgid, file]));
+  }
 
   request(sgid: string): void {
     if (!sgid || this.files.has(sgid) || this.#requested.has(sgid)) return;
@@ -40,16 +22,15 @@ export class FileDetails {
    * user's next page.
    */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
-    const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
-    void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {
-      method: "POST",
-      body,
-      keepalive: true,
-    }).catch(() => {});
+    const { form, token } = this.queue;
+    const body = new URLSearchParams({ token, x: String(x), y: String(y) });
+    const address = form.dataset.uploads?.replace(/\/uploads$/, `${page}/focus`) ?? "";
+    void fetch(address, { method: "POST", body, keepalive: true }).catch(() => {});
   }
 
   async #load(sgid: string): Promise<void> {
-    const response = await fetch(`${this.address}?${new URLSearchParams({ sgid })}`).catch(() => null);
+    const address = `${this.queue.form.dataset.uploads}?${new URLSearchParams({ sgid })}`;
+    const response = await fetch(address).catch(() => null);
     if (!response?.ok) return;
     const { files } = (await response.json()) as { files: StoredFile[] };
     for (const file of files) this.files.set(file.sgid, file);

@@ -1,29 +1,18 @@
-import { type Editor, Extension } from "@tiptap/core";
+import { type Editor, Extension, findChildren } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import type { StoredFile } from "./file-details";
-import { uploadError } from "./upload-limits";
-import type { Upload, UploadQueue } from "./upload-queue";
+import type { StoredFile, Upload, UploadQueue } from "./upload-queue";
 
-export function insertFiles(
-  editor: Editor,
-  queue: UploadQueue,
-  files: Iterable<File>,
-  notify: (sentence: string) => void,
-  at?: number,
-): void {
-  const blocks = [...files].flatMap((file) => {
-    const error = uploadError(file);
-    if (error) notify(error);
-    return error ? [] : [blockOf(queue.add(file))];
-  });
-  if (blocks.length === 0) return;
-  const place = at ?? editor.state.selection.to;
-  editor.chain().insertContentAt(placeFor(editor, place), blocks).focus().run();
-}
-
-function blockOf({ id, file }: Upload) {
-  return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
+/** @param at position in the document; by default, that of the cursor */
+export function insertFiles(editor: Editor, queue: UploadQueue, files: Iterable<File>, at?: number): void {
+  const uploads = [...files].map((file) => queue.add(file)).filter((upload) => upload !== null);
+  if (uploads.length === 0) return;
+  const blocks = uploads.map(({ id, file }) => ({
+    type: "attachment",
+    attrs: { filename: file.name, contentType: file.type, upload: id },
+  }));
+  const place = placeFor(editor, at ?? editor.state.selection.to);
+  editor.chain().insertContentAt(place, blocks).focus().run();
 }
 
 /** Does not split paragraphs. */
@@ -35,8 +24,7 @@ function placeFor(editor: Editor, place: number): number | { from: number; to: n
     return resolved.pos - (before && isEmptyParagraph(before) ? before.nodeSize : 0);
   }
   const [from, to] = [resolved.before(1), resolved.after(1)];
-  const block = resolved.node(1);
-  if (!isEmptyParagraph(block)) return to;
+  if (!isEmptyParagraph(resolved.node(1))) return to;
   const isLast = to === doc.content.size;
   return isLast ? from : { from, to };
 }
@@ -45,59 +33,51 @@ function isEmptyParagraph({ type, content }: Content): boolean {
   return type.name === "paragraph" && content.size === 0;
 }
 
-export function replaceFile(queue: UploadQueue, notify: (sentence: string) => void) {
-  return (editor: Editor, at: number, file: File): void => {
-    const error = uploadError(file);
-    if (error) notify(error);
-    else editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "upload", queue.add(file).id));
-  };
-}
-
 /** The change is not in the undo history, because undo would bring back the unfinished upload. */
 export function showStoredFile(editor: Editor, uploadId: string, stored: StoredFile): void {
   const { doc, tr } = editor.state;
   const { sgid, filename, contentType } = stored;
-  doc.descendants(({ attrs }, at) => {
-    if (attrs.upload === uploadId) tr.setNodeMarkup(at, null, { ...attrs, sgid, filename, contentType });
-  });
+  for (const { node, pos } of findChildren(doc, ({ attrs }) => attrs.upload === uploadId))
+    tr.setNodeMarkup(pos, null, { ...node.attrs, sgid, filename, contentType });
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/** The server fetches pictures by URL. A picture that cannot be fetched becomes a link. */
-export function remotePictures(queue: UploadQueue, notify: (sentence: string) => void) {
-  return {
-    attributesFor(editor: Editor, src: string): Record<string, string> | null {
-      const inline = fileFromDataUrl(src);
-      const url = URL.parse(src, location.href);
-      if (!inline && !/^https?:$/.test(url?.protocol ?? "")) {
-        notify("A picture could not be pasted. Save it as a file and upload it.");
-        return null;
-      }
-      const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
-      // HTML is also parsed without being pasted, so the upload starts only if the picture is in the
-      // document.
-      if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
-      return { "data-upload": upload.id, filename: upload.file.name };
-    },
-    leaveLink(editor: Editor, upload: Upload): void {
-      const at = placeOf(editor, upload);
-      if (!upload.address || !upload.error || at === null) return;
-      notify(`${upload.address}: ${upload.error} The file was kept as a link.`);
-      const { schema, tr, doc } = editor.state;
-      const words = doc.nodeAt(at)?.attrs.alt || upload.address;
-      const link = schema.text(words, [schema.mark("link", { href: upload.address })]);
-      tr.replaceWith(at, at + 1, schema.node("paragraph", null, link));
-      editor.view.dispatch(tr.setMeta("addToHistory", false));
-    },
-  };
+/**
+ * The server fetches pasted pictures by URL.
+ * @returns attributes of the attachment; null if the picture cannot be used
+ */
+export function uploadPastedPicture(
+  editor: Editor,
+  queue: UploadQueue,
+  src: string,
+): Record<string, string> | null {
+  const inline = fileFromDataUrl(src);
+  const url = URL.parse(src, location.href);
+  if (!inline && !/^https?:$/.test(url?.protocol ?? "")) {
+    queue.notify("A picture could not be pasted. Save it as a file and upload it.");
+    return null;
+  }
+  const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
+  // HTML is also parsed without being pasted, so the upload starts only if the picture is in the document.
+  if (upload && !inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
+  return upload && { "data-upload": upload.id, filename: upload.file.name };
+}
+
+/** A picture that the server cannot fetch becomes a link. */
+export function keepFailedPictureAsLink(editor: Editor, queue: UploadQueue, upload: Upload): void {
+  const at = placeOf(editor, upload);
+  if (!upload.address || !upload.error || at === null) return;
+  queue.notify(`${upload.address}: ${upload.error} The file was kept as a link.`);
+  const { schema, tr, doc } = editor.state;
+  const words = doc.nodeAt(at)?.attrs.alt || upload.address;
+  const link = schema.text(words, [schema.mark("link", { href: upload.address })]);
+  tr.replaceWith(at, at + 1, schema.node("paragraph", null, link));
+  editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
 export function placeOf(editor: Editor, { id }: Upload): number | null {
-  let place: number | null = null;
-  editor.state.doc.descendants(({ attrs }, at) => {
-    if (attrs.upload === id) place = at;
-  });
-  return place;
+  const [found] = findChildren(editor.state.doc, ({ attrs }) => attrs.upload === id);
+  return found?.pos ?? null;
 }
 
 function fileFromDataUrl(src: string): File | null {
@@ -111,14 +91,13 @@ function fileFromDataUrl(src: string): File | null {
   }
 }
 
-export const fileIntake = (insertFiles: (editor: Editor, files: FileList, at?: number) => void) =>
+export const fileIntake = (queue: UploadQueue) =>
   Extension.create({
     name: "fileIntake",
     addProseMirrorPlugins() {
-      const { editor } = this;
       const handleFiles = (files: FileList | undefined, at?: number) => {
         if (!files?.length) return false;
-        insertFiles(editor, files, at);
+        insertFiles(this.editor, queue, files, at);
         return true;
       };
       return [
@@ -126,12 +105,10 @@ export const fileIntake = (insertFiles: (editor: Editor, files: FileList, at?: n
           props: {
             handlePaste: (_view, { clipboardData }) =>
               !holdsText(clipboardData?.getData("text/html") ?? "") && handleFiles(clipboardData?.files),
-            handleDrop: (view, event, _slice, isMoved) =>
-              !isMoved &&
-              handleFiles(
-                event.dataTransfer?.files,
-                view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos,
-              ),
+            handleDrop: (view, { clientX, clientY, dataTransfer }, _slice, isMoved) => {
+              const at = view.posAtCoords({ left: clientX, top: clientY })?.pos;
+              return !isMoved && handleFiles(dataTransfer?.files, at);
+            },
           },
         }),
       ];

@@ -1,6 +1,26 @@
-import type { StoredFile } from "./file-details";
+import { button, element } from "../html/elements";
+import { uploadError } from "./upload-limits";
 
 const MAX_PARALLEL_UPLOADS = 3;
+
+/** As returned by src/admin/editor/form/editor-files.ts. */
+export interface StoredFile {
+  sgid: string;
+  filename: string;
+  contentType: string;
+  mediaType: "image" | "video";
+  url: string;
+  thumbnail: string;
+  srcset: string;
+  width: number | null;
+  height: number | null;
+  /** Path of the file's page, below the blog's path in the admin. */
+  page: string;
+  /** CSS position of the part that a cropped picture shows; "" for the center. */
+  focus: string;
+  /** The default caption and the default alt text. */
+  caption: string;
+}
 
 export interface Upload {
   id: string;
@@ -16,31 +36,37 @@ export interface Upload {
 
 export class UploadQueue {
   readonly uploads = new Map<string, Upload>();
+  /** Messages to the user. Put this element into the page. */
+  readonly notes = element("div", { className: "upload-messages", role: "status" });
+  readonly token: string;
   #waiting: Upload[] = [];
   #running = new Map<Upload, Promise<void>>();
 
   constructor(
-    readonly address: string,
-    readonly token: string,
+    readonly form: HTMLFormElement,
     readonly onChange: (upload: Upload) => void,
-  ) {}
+  ) {
+    this.token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
+  }
 
-  add(file: File): Upload {
-    const preview = URL.createObjectURL(file);
-    const upload = this.#make({ file, preview });
-    this.#enqueue(upload);
-    return upload;
+  notify(sentence: string): HTMLElement {
+    const close = button("Close", () => note.remove());
+    const note = element("p", {}, sentence, close);
+    this.notes.append(note);
+    return note;
+  }
+
+  /** @returns null if the file cannot be used; the user is then notified */
+  add(file: File): Upload | null {
+    const error = uploadError(file);
+    if (error) this.notify(error);
+    return error ? null : this.start(this.#make({ file, preview: URL.createObjectURL(file) }));
   }
 
   /** Call `start` to begin. */
   addRemote(address: string): Upload {
     const name = new URL(address).pathname.split("/").at(-1) || "picture";
     return this.#make({ file: new File([], name), address });
-  }
-
-  start(upload: Upload): void {
-    this.#enqueue(upload);
-    this.onChange(upload);
   }
 
   #make(fields: Pick<Upload, "file"> & Partial<Upload>): Upload {
@@ -50,12 +76,13 @@ export class UploadQueue {
     return upload;
   }
 
-  retry(id: string): void {
-    const upload = this.uploads.get(id);
-    if (!upload?.error) return;
+  /** Starts the upload, or repeats a failed one. */
+  start(upload: Upload): Upload {
     upload.error = "";
     this.onChange(upload);
-    this.#enqueue(upload);
+    this.#waiting.push(upload);
+    this.#next();
+    return upload;
   }
 
   get unfinished(): Upload[] {
@@ -64,11 +91,6 @@ export class UploadQueue {
 
   async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.race(this.#running.values());
-  }
-
-  #enqueue(upload: Upload): void {
-    this.#waiting.push(upload);
-    this.#next();
   }
 
   #next(): void {
@@ -88,7 +110,7 @@ export class UploadQueue {
   #send(upload: Upload): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const request = new XMLHttpRequest();
-    request.open("POST", this.address);
+    request.open("POST", this.form.dataset.uploads ?? "");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => {
       upload.progress = total > 0 ? loaded / total : 0;
@@ -103,11 +125,11 @@ export class UploadQueue {
       upload.error = "The server can't be reached.";
       resolve();
     };
-    const form = new FormData();
-    form.append("token", this.token);
-    if (upload.address) form.append("address", upload.address);
-    else form.append("file", upload.file, upload.file.name);
-    request.send(form);
+    const body = new FormData();
+    body.append("token", this.token);
+    if (upload.address) body.append("address", upload.address);
+    else body.append("file", upload.file, upload.file.name);
+    request.send(body);
     return promise;
   }
 }
