@@ -1,7 +1,7 @@
 import type { Node as Content, Mark, MarkType, NodeType } from "@tiptap/pm/model";
 import { attributesOf, htmlOf } from "../html/inert-html";
 import { newKey } from "../schema/preserved-markup";
-import { footnoteKey, type Lines, type ReadingContext } from "./reading-context";
+import { footnoteKey, type ReadingContext } from "./reading-context";
 import { isInline } from "./source-pieces";
 
 const MARKS: Record<string, string> = {
@@ -14,7 +14,7 @@ const MARKS: Record<string, string> = {
 /** Elements that become inline islands (HTML that cannot be edited). */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-export function lineReader({ schema, footnotes }: ReadingContext): Lines {
+export function lineReader({ schema, footnotes }: ReadingContext): (nodes: Node[]) => Content[] {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);
   const islandOf = (element: Element, marks: readonly Mark[]) =>
@@ -45,12 +45,8 @@ export function lineReader({ schema, footnotes }: ReadingContext): Lines {
         const number = footnotes.keys.indexOf(key) + 1;
         return add(type("footnoteRef").create({ key, number }, null, marks));
       }
-      if (REPLACED.has(name) || name === "br" || !node.textContent?.trim()) return add(islandOf(node, marks));
-      if (
-        ![...node.querySelectorAll("*")].every(
-          (inner) => isInline(inner) || /^r[btp]c?$/.test(inner.localName),
-        )
-      )
+      const isReplaced = REPLACED.has(name) || name === "br" || !node.textContent?.trim();
+      if (isReplaced || ![...node.querySelectorAll("*")].every(isInlineOrRuby))
         return add(islandOf(node, marks));
       const own = markOf(node);
       for (const child of node.childNodes) walk(child, own.addToSet(marks));
@@ -63,14 +59,17 @@ export function lineReader({ schema, footnotes }: ReadingContext): Lines {
       return mark("kept", { tag: name, attributes: attributesOf(element) ?? {}, key: newKey() });
     };
     for (const node of nodes) walk(node, []);
-    return trimEnd(content, schema.text.bind(schema));
+    return trimEnd(content);
   };
 }
 
-function trimEnd(read: Content[], text: (text: string, marks: readonly Mark[]) => Content): Content[] {
-  const last = read.at(-1);
-  if (!last?.isText || !last.text?.endsWith(" ")) return read;
-  const rest = last.text.replace(/ $/, "");
-  const before = read.slice(0, -1);
-  return rest ? [...before, text(rest, last.marks)] : trimEnd(before, text);
+function isInlineOrRuby(element: Element): boolean {
+  return isInline(element) || /^r[btp]c?$/.test(element.localName);
+}
+
+function trimEnd(content: Content[]): Content[] {
+  const last = content.at(-1);
+  if (!last?.text?.endsWith(" ")) return content;
+  const before = content.slice(0, -1);
+  return last.text === " " ? trimEnd(before) : [...before, last.cut(0, last.nodeSize - 1)];
 }

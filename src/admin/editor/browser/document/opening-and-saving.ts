@@ -1,11 +1,10 @@
 import type { Editor } from "@tiptap/core";
-import { type Node as Content, Fragment, type NodeType, type Schema } from "@tiptap/pm/model";
+import type { Node as Content, Schema } from "@tiptap/pm/model";
 import { Selection } from "@tiptap/pm/state";
 import { htmlOf } from "../html/inert-html";
 import { blockHtml } from "./blocks-to-html";
 import { parseAttachment } from "./html-to-attachment";
 import { BlockReader, isCard } from "./html-to-blocks";
-import { lineReader } from "./html-to-inline";
 import { footnotesIn, type ReadingContext } from "./reading-context";
 import { isSameHtml } from "./same-html";
 import { contentOf, isInline, isInvisible, type Piece, piecesOf } from "./source-pieces";
@@ -35,9 +34,9 @@ export class WrittenContent {
   read(source: string): Content[] {
     this.#source = source;
     const pieces = piecesOf(source);
-    const reading = { schema: this.schema, attachment: this.attachment };
     const footnotes = footnotesIn(pieces.flatMap(({ nodes }) => nodes));
-    const pieceReader = pieceReaderFor({ ...reading, footnotes });
+    const { schema, attachment } = this;
+    const pieceReader = pieceReaderFor({ schema, attachment, footnotes });
     this.#originals = pieces.map((piece) => ({ blocks: pieceReader(piece), source: piece.source }));
     return this.#originals.flatMap(({ blocks }) => blocks);
   }
@@ -106,16 +105,14 @@ function dropEmptyEnd(blocks: readonly Content[], originals: Map<Content, Origin
 
 /** A piece becomes an island (HTML that cannot be edited) if blocks would produce different HTML. */
 function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
-  const { schema } = reading;
-  const lines = lineReader(reading);
-  const reader = new BlockReader(schema, lines, reading);
-  const paragraph = schema.nodes.paragraph as NodeType;
+  const reader = new BlockReader(reading);
+  const paragraph = (nodes: Node[]) => reader.make("paragraph", null, reader.lines(nodes));
 
   const splitAtAttachments = (nodes: Node[]): Content[] => {
     const blocks: Content[] = [];
     let run: Node[] = [];
     const endRun = () => {
-      if (!run.every(isInvisible)) blocks.push(paragraph.create(null, lines(run)));
+      if (!run.every(isInvisible)) blocks.push(paragraph(run));
       run = [];
     };
     for (const node of nodes) {
@@ -131,7 +128,7 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   return ({ source, nodes }) => {
     const visible = nodes.filter((node) => !isInvisible(node));
     if (visible.length === 0) return [];
-    if (visible.every(isInline)) return [paragraph.create(null, lines(nodes))];
+    if (visible.every(isInline)) return [paragraph(nodes)];
     const [element] = visible;
     if (!(element instanceof Element) || visible.length > 1) return splitAtAttachments(nodes);
     if (parseAttachment(element) || isCard(element) || element.matches("div.attachment-gallery"))
@@ -145,7 +142,7 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
     const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
     if (blocks[0]?.type.name === "island" || isSameHtml(visible, written)) return blocks;
-    return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];
+    return [reader.make("island", { html: markupOf(source, element) })];
   };
 }
 
@@ -162,11 +159,10 @@ export function openContent(
   source: string,
   attachment: (sgid: string) => Record<string, unknown>,
 ): WrittenContent {
-  const content = new WrittenContent(editor.schema as Schema, attachment);
+  const { tr, doc, schema } = editor.state;
+  const content = new WrittenContent(schema, attachment);
   const blocks = content.read(source);
-  const { tr, doc } = editor.state;
-  const filled = blocks.length > 0 ? blocks : [editor.schema.nodes.paragraph?.create() as never];
-  tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
+  tr.replaceWith(0, doc.content.size, blocks.length > 0 ? blocks : schema.node("paragraph"));
   tr.setSelection(textAtStart(tr.doc));
   editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
   if (blocks.length > 0) content.trackBlocks(editor.state.doc);

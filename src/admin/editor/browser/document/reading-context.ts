@@ -1,20 +1,13 @@
-import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
+import type { Schema } from "@tiptap/pm/model";
 import { isInvisible } from "./source-pieces";
 
 export class UnsupportedHtml extends Error {}
-
-export type Lines = (nodes: Node[]) => Content[];
 
 export interface ReadingContext {
   schema: Schema;
   footnotes: Footnotes | null;
   /** @returns attributes that the attachment's element lacks, such as the alt text */
   attachment(sgid: string): Record<string, unknown>;
-}
-
-export interface Blocks {
-  make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
-  inside(parent: ParentNode & Node): Content[];
 }
 
 export interface Footnotes {
@@ -25,19 +18,16 @@ export interface Footnotes {
 /** @returns null unless each reference has one note, in the same order */
 export function footnotesIn(nodes: Node[]): Footnotes | null {
   const elements = nodes.filter((node) => node instanceof Element);
-  const sections = elements.filter((element) => element.matches("section.footnotes"));
-  const [section] = sections;
-  const list = section?.firstElementChild;
-  if (sections.length !== 1 || !section || list?.localName !== "ol" || section.children.length !== 1)
-    return null;
-  const keys = [...list.children].map(({ id }) => (id.startsWith("fn-") ? id.slice("fn-".length) : ""));
-  const refs = elements.flatMap((element) =>
-    [...element.querySelectorAll("sup.footnote-ref")].map(footnoteKey),
-  );
-  const isMatching = keys.length > 0 && keys.every((key, index) => key !== "" && refs[index] === key);
-  return isMatching && refs.length === keys.length && new Set(keys).size === keys.length
-    ? { section, keys }
-    : null;
+  const [section, ...others] = elements.filter((element) => element.matches("section.footnotes"));
+  if (!section || others.length > 0 || !section.matches(":has(> ol:only-child)")) return null;
+  const keys = [...section.querySelectorAll(":scope > ol > *")].map(({ id }) => /^fn-(.+)/s.exec(id)?.[1]);
+  const refs = elements.flatMap((element) => [...element.querySelectorAll("sup.footnote-ref")]);
+  const isMatching =
+    keys.length > 0 &&
+    keys.length === refs.length &&
+    new Set(keys).size === keys.length &&
+    refs.every((ref, index) => footnoteKey(ref) !== null && footnoteKey(ref) === keys[index]);
+  return isMatching ? { section, keys: keys as string[] } : null;
 }
 
 export function footnoteKey(sup: Element): string | null {
@@ -66,10 +56,4 @@ export function elementsIn(element: Element): Element[] {
   const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
   if (!nodes.every((node) => node instanceof Element)) throw new UnsupportedHtml();
   return nodes as Element[];
-}
-
-/** @throws RangeError if the schema forbids a block */
-export function checkBlocks(read: Content[]): Content[] {
-  for (const one of read) one.check();
-  return read;
 }
