@@ -10,7 +10,7 @@ const COMPARE_TIMEOUT_MS = 1000;
 const MAX_SHOWN_LENGTH = 100_000;
 
 type Side = "mine" | "theirs";
-type Sides<Of> = Record<Side, Of>;
+export type Sides<Of> = Record<Side, Of>;
 
 export type MarkedText = { text: string; isMarked: boolean }[];
 
@@ -24,40 +24,35 @@ export interface ShownPassage extends Passage {
 /** Slow for long texts: call this function in a worker. */
 export function compareTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
-  const types = { mine: mine.contentType, theirs: theirs.contentType };
   const passages = passagesOf(mine, theirs);
   const until = threadTime() + COMPARE_TIMEOUT_MS;
-  const compare = (passage: Passage) => markDifferences(passage, until - threadTime());
   return passages.map((one, index) => {
     if (isDifferent(one)) {
-      const sgids = { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) };
-      return {
-        ...one,
-        key: keyFor("", one.mine, one.theirs),
-        shown: compare(visiblePassage(one, types)),
-        sgids,
-      };
+      const key = keyFor("", one.mine, one.theirs);
+      const shown = markDifferences(visiblePassage(one, mine, theirs), until - threadTime());
+      return { ...one, key, shown, sgids: { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) } };
     }
-    const same = abridge(visibleText(one.mine, types.mine), index > 0, index < passages.length - 1);
-    return { ...one, key: null, shown: { mine: plain(same), theirs: [] }, sgids: { mine: [], theirs: [] } };
+    const same = abridge(visibleText(one.mine, mine), index > 0, index < passages.length - 1);
+    return { ...one, key: null, shown: { mine: plain(same), theirs: [] }, sgids: NO_FILES };
   });
 }
 
 export function withoutComparison(mine: Text, theirs: Text): ShownPassage[] {
   const shown = { mine: plain(truncate(mine.content)), theirs: plain(truncate(theirs.content)) };
-  return [
-    { mine: mine.content, theirs: theirs.content, key: "text", shown, sgids: { mine: [], theirs: [] } },
-  ];
+  return [{ mine: mine.content, theirs: theirs.content, key: "text", shown, sgids: NO_FILES }];
 }
 
-function visiblePassage({ mine, theirs }: Passage, types: Sides<string>): Passage {
-  const shown = { mine: visibleText(mine, types.mine), theirs: visibleText(theirs, types.theirs) };
-  const trimmed = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
-  return { mine: truncate(trimmed.mine), theirs: truncate(trimmed.theirs) };
+const NO_FILES = { mine: [], theirs: [] };
+
+function visiblePassage(passage: Passage, mine: Text, theirs: Text): Passage {
+  const shown = { mine: visibleText(passage.mine, mine), theirs: visibleText(passage.theirs, theirs) };
+  // The texts differ only in invisible HTML.
+  if (shown.mine === shown.theirs) [shown.mine, shown.theirs] = [passage.mine.trim(), passage.theirs.trim()];
+  return { mine: truncate(shown.mine), theirs: truncate(shown.theirs) };
 }
 
-function visibleText(text: string, type: string): string {
-  return (type === "markdown" ? text : plainText(text)).trim();
+function visibleText(text: string, { contentType }: Text): string {
+  return (contentType === "markdown" ? text : plainText(text)).trim();
 }
 
 function truncate(text: string): string {

@@ -3,7 +3,7 @@ import type { BlogVisit } from "../../layout/visit";
 import { fileJson, filesWith } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
-import { type MarkedText, markDifferences } from "./compare-texts";
+import { type MarkedText, markDifferences, type Sides } from "./compare-texts";
 import { compareForms, usualChoice } from "./merge-forms";
 import type { Passage } from "./passages";
 
@@ -22,7 +22,20 @@ export async function conflictNotice(
 ): Promise<Html> {
   const { fields, passages, haveDifferentFormats } = await compareForms(visit, mine, theirs);
   const theirLabel = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
-  const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
+  const question = (label: string, key: string, one: Passage, sides: Sides<Html>, canBeBoth = false) => {
+    const name = choiceField(key);
+    const chosen = choices.get(key) ?? usualChoice(one);
+    const option = (value: Choice, words: string, shown?: Html) => html`<div class="option">
+<label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${shown && html` aria-describedby="${name}-${value}"`}>${words}</label>
+${shown && html`<div class="says" id="${name}-${value}">${shown}</div>`}
+</div>`;
+    return html`<fieldset class="asked">
+<legend>${label}</legend>
+${option("mine", "Yours", sides.mine)}
+${option("theirs", theirLabel, sides.theirs)}
+${canBeBoth && option("both", "Both, yours first")}
+</fieldset>`;
+  };
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
   return html`<section class="stale" aria-labelledby="stale-title">
@@ -37,7 +50,7 @@ ${
 ${fields.map((one) => {
   const words = markDifferences(one, COMPARE_TIMEOUT_MS);
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
-  return question(one.label, one.key, sides, theirLabel, chosen(one), false);
+  return question(one.label, one.key, one, sides);
 })}
 ${passages.map(({ key, shown, sgids, ...one }) => {
   if (key === null) return passages.length > 1 && html`<p class="unchanged">${side(shown.mine)}</p>`;
@@ -48,7 +61,7 @@ ${passages.map(({ key, shown, sgids, ...one }) => {
     theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),
   };
   const canBeBoth = !haveDifferentFormats && one.mine.trim() !== "" && one.theirs.trim() !== "";
-  return question(label, key, sides, theirLabel, chosen({ ...one, key }), canBeBoth);
+  return question(label, key, one, sides, canBeBoth);
 })}
 ${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Merge</button></p>`}
 <details><summary>Show both texts</summary>
@@ -60,33 +73,11 @@ ${wholeText(theirLabel, "theirs", theirs)}
 </section>`;
 }
 
-function question(
-  label: string,
-  key: string,
-  sides: Record<"mine" | "theirs", Html>,
-  theirLabel: string,
-  chosen: Choice,
-  canBeBoth: boolean,
-): Html {
-  const name = choiceField(key);
-  const option = (value: Choice, words: string, message?: Html) => html`<div class="option">
-<label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${message && html` aria-describedby="${name}-${value}"`}>${words}</label>
-${message && html`<div class="says" id="${name}-${value}">${message}</div>`}
-</div>`;
-  return html`<fieldset class="asked">
-<legend>${label}</legend>
-${option("mine", "Yours", sides.mine)}
-${option("theirs", theirLabel, sides.theirs)}
-${canBeBoth && option("both", "Both, yours first")}
-</fieldset>`;
-}
-
 function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
-  return filesWith(call.platen, blog, sgids)
-    .map((blob) => fileJson(call.platen, blob))
-    .map(
-      ({ thumbnail, filename }) => html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`,
-    );
+  return filesWith(call.platen, blog, sgids).map((blob) => {
+    const { thumbnail, filename } = fileJson(call.platen, blob);
+    return html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`;
+  });
 }
 
 function side(words: MarkedText, pictures: Html[] = []): Html {

@@ -2,7 +2,7 @@ import { RENDER_TIMEOUT_MS } from "../../../posts/post/post-limits";
 import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/merge-choices";
-import { type PostFields, SWITCHES } from "../form/post-fields";
+import { mapTextFields, type PostFields, SWITCHES, TEXT_FIELDS, type TextField } from "../form/post-fields";
 import { compareTexts, type ShownPassage, withoutComparison } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
@@ -18,20 +18,6 @@ interface Comparison {
   passages: ShownPassage[];
   haveDifferentFormats: boolean;
 }
-
-const FIELDS = [
-  ["title", "Title"],
-  ["slug", "Address"],
-  ["category", "Category"],
-  ["tags", "Tags"],
-  ["series", "Series"],
-  ["language", "Language"],
-  ["translationOf", "Translation of"],
-  ["summary", "Summary"],
-  ["publishedAt", "Publish at"],
-  ["type", "Type"],
-  ["previewImage", "Preview picture"],
-] as const satisfies [keyof PostFields, string][];
 
 export async function compareForms(
   { account }: BlogVisit,
@@ -63,15 +49,15 @@ function textOf({ content, contentType }: PostFields): Text {
 
 function compareFields(mine: PostFields, theirs: PostFields): ComparedField[] {
   const keyFor = choiceKeys();
-  const difference = (label: string, mine: string, theirs: string): ComparedField[] =>
+  const difference = (label: string, mine: string, theirs = mine): ComparedField[] =>
     mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
   return [
-    ...FIELDS.flatMap(([name, label]) => difference(label, mine[name], theirs[name])),
+    ...TEXT_FIELD_NAMES.flatMap((name) => difference(TEXT_FIELDS[name][1], mine[name], theirs[name])),
+    ...difference(TYPE, mine.type, theirs.type),
     ...difference(SWITCHED, switchWords(mine), switchWords(theirs)),
-    ...filesOfBoth(mine, theirs).flatMap((file) => {
-      const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
-      return ours === null || others === null ? [] : difference(altLabel(file), ours, others);
-    }),
+    ...[...mine.altText].flatMap(([file, alt]) =>
+      alt === null ? [] : difference(altLabel(file), alt, theirs.altText.get(file) ?? undefined),
+    ),
   ];
 }
 
@@ -88,34 +74,30 @@ export function mergeForms(
   const differences = [...fields, ...passages.filter(({ key }) => key !== null)];
   const choiceOf = (one: Passage & { key: string | null }) => choices.get(one.key ?? "") ?? usualChoice(one);
   const isTheirs = (label: string) => fields.some((one) => one.label === label && choiceOf(one) === "theirs");
-  const values = Object.fromEntries(
-    FIELDS.map(([name, label]) => [name, (isTheirs(label) ? theirs : mine)[name]]),
-  ) as Pick<PostFields, (typeof FIELDS)[number][0]>;
-  const { switches, offered, overrides } = isTheirs(SWITCHED) ? theirs : mine;
+  const chosen = (label: string) => (isTheirs(label) ? theirs : mine);
+  const { switches, offered, overrides } = chosen(SWITCHED);
+  const altTextOf = (file: string) =>
+    chosen(altLabel(file)).altText.get(file) ?? theirs.altText.get(file) ?? null;
   const [whole] = passages;
   const isTheirText = haveDifferentFormats && whole !== undefined && choiceOf(whole) === "theirs";
   return {
     isComplete: differences.every(({ key }) => choices.has(key as string)),
     fields: {
-      ...values,
+      ...mapTextFields((name) => chosen(TEXT_FIELDS[name][1])[name]),
+      type: chosen(TYPE).type,
       content: contentOf(passages, choiceOf, mine.contentType),
       contentType: isTheirText ? theirs.contentType : mine.contentType,
       switches,
       offered,
       overrides,
-      altText: new Map(
-        [...mine.altText.keys(), ...theirs.altText.keys()].map((file) => {
-          const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
-          return [file, ours === null || (others !== null && isTheirs(altLabel(file))) ? others : ours];
-        }),
-      ),
+      altText: new Map([...mine.altText, ...theirs.altText].map(([file]) => [file, altTextOf(file)])),
     } satisfies PostFields,
   };
 }
 
 function contentOf(
-  passages: Comparison["passages"],
-  choiceOf: (one: Comparison["passages"][number]) => Choice,
+  passages: ShownPassage[],
+  choiceOf: (one: ShownPassage) => Choice,
   type: PostFields["contentType"],
 ): string {
   let content = "";
@@ -133,6 +115,8 @@ function contentOf(
   return content;
 }
 
+const TEXT_FIELD_NAMES = Object.keys(TEXT_FIELDS) as TextField[];
+const TYPE = "Type";
 const SWITCHED = "Options turned on";
 const altLabel = (file: string) => `Alt text of ${file}`;
 
@@ -141,8 +125,4 @@ function switchWords({ switches }: PostFields): string {
     .map((name) => SWITCHES[name][1])
     .sort()
     .join(", ");
-}
-
-function filesOfBoth(mine: PostFields, theirs: PostFields): string[] {
-  return [...mine.altText.keys()].filter((file) => theirs.altText.has(file));
 }

@@ -30,55 +30,59 @@ export function isReachSwitch(name: string): name is ReachChannel {
   return REACH_CHANNELS.includes(name as ReachChannel);
 }
 
-export interface PostFields {
-  title: string;
+/** Fields of one line or paragraph: name in the form, and label where two versions are compared. */
+export const TEXT_FIELDS = {
+  title: ["title", "Title"],
+  slug: ["slug", "Address"],
+  category: ["category", "Category"],
+  tags: ["tags", "Tags"],
+  series: ["series", "Series"],
+  /** Language tag; "" for the blog's language. */
+  language: ["language", "Language"],
+  /** Slug of another post of the blog, or URL of a post in another blog; "" if it is no translation. */
+  translationOf: ["translation_of", "Translation of"],
+  summary: ["summary", "Summary"],
+  /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
+  publishedAt: ["publish_at", "Publish at"],
+  /** A filename, "none", or "" for the first picture. */
+  previewImage: ["preview_image", "Preview picture"],
+} as const;
+export type TextField = keyof typeof TEXT_FIELDS;
+
+export interface PostFields extends Record<TextField, string> {
   content: string;
   contentType: WholePost["sourceType"];
   type: WholePost["type"];
-  slug: string;
-  category: string;
-  tags: string;
-  summary: string;
-  series: string;
-  /** Language tag; "" for the blog's language. */
-  language: string;
-  /** Slug of another post of the blog, or URL of a post in another blog; "" if it is no translation. */
-  translationOf: string;
-  /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
-  publishedAt: string;
   switches: SwitchName[];
   /** Channels with a checkbox in the form. Other channels may have been turned on since. */
   offered: readonly ReachChannel[];
   /** Channels that the user selected because the default of the blog does not send the post there. */
   overrides: ReachChannel[];
-  /** A filename, "none", or "" for the first picture. */
-  previewImage: string;
   /** Filename → alt text; null without alt text, "" for a decorative file. */
   altText: Map<string, string | null>;
 }
 
+export function mapTextFields(
+  read: (field: TextField, formName: string) => string,
+): Record<TextField, string> {
+  const fields = Object.entries(TEXT_FIELDS) as [TextField, readonly [string, string]][];
+  const values = fields.map(([field, [formName]]) => [field, read(field, formName)]);
+  return Object.fromEntries(values);
+}
+
 export const EMPTY_POST: PostFields = {
-  title: "",
+  ...mapTextFields(() => ""),
   content: "",
   contentType: "html",
   type: "post",
-  slug: "",
-  category: "",
-  tags: "",
-  summary: "",
-  series: "",
-  language: "",
-  translationOf: "",
-  publishedAt: "",
   switches: [],
   offered: REACH_CHANNELS,
   overrides: [],
-  previewImage: "",
   altText: new Map(),
 };
 
-export function serializeFields(fields: PostFields): Record<string, unknown> {
-  return { ...fields, altText: [...fields.altText] };
+export function serializeFields(fields: PostFields): string {
+  return JSON.stringify({ ...fields, altText: [...fields.altText] });
 }
 
 export function parseFields({ altText, ...fields }: Record<string, unknown>): PostFields {
@@ -127,10 +131,9 @@ export function withUnofferedChannels(
   fields: PostFields,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
 ): PostFields {
-  const others = REACH_CHANNELS.filter(
-    (name) => !fields.offered.includes(name) && isChannelSelected(blog, post, name),
-  );
-  return { ...fields, switches: [...new Set([...fields.switches, ...others])] };
+  const unoffered = REACH_CHANNELS.filter((name) => !fields.offered.includes(name));
+  const selected = unoffered.filter((name) => isChannelSelected(blog, post, name));
+  return { ...fields, switches: [...new Set([...fields.switches, ...selected])] };
 }
 
 /** @returns null if the channel is off */
@@ -152,17 +155,9 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
  * upgrade.
  */
 export function versionOf(post: WholePost): string {
-  const {
-    altText: _,
-    translationOf: __,
-    overrides: ___,
-    language,
-    title,
-    content,
-    ...others
-  } = fieldsOf(post);
-  const { translationGroup: group } = post;
-  const more = { language: language || undefined, translationGroup: group ?? undefined };
+  const { altText: _, translationOf: __, overrides: ___, ...fields } = fieldsOf(post);
+  const { language, title, content, ...others } = fields;
+  const more = { language: language || undefined, translationGroup: post.translationGroup ?? undefined };
   const state = [post.status, post.publishedAt?.getTime(), post.altText];
   const shown = JSON.stringify([{ title, content, ...others, ...more }, ...state]);
   return new Bun.CryptoHasher("sha256").update(shown).digest("base64url");
