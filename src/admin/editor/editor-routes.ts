@@ -21,7 +21,7 @@ import { postName, stateOf } from "../words/post-states";
 import { conflictNotice } from "./conflict/conflict-notice";
 import { duplicatePost } from "./duplicate-post";
 import { type EditorState, writingMain } from "./editor-page";
-import { storeFiles } from "./form/editor-files";
+import { appendFiles, discardFiles } from "./form/editor-files";
 import {
   EMPTY_POST,
   fieldsOf,
@@ -90,17 +90,14 @@ async function writingResponse(
   shown: EditorState,
   responseOptions: Pick<AdminPageResponse, "status" | "headers" | "toast"> = {},
 ): Promise<HttpResponse> {
+  const isMarkdown = shown.fields.contentType === "markdown";
   return await adminResponse(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: await writingMain(visitor, shown),
     head: editorHead,
-    scripts: [
-      shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",
-      "post-panel",
-      "autosave",
-    ],
-    later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
-    bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
+    scripts: [isMarkdown ? "markdown-editor" : "post-editor", "post-panel", "autosave"],
+    later: isMarkdown ? [] : ["markdown-reader"],
+    bodyClass: isMarkdown ? "is-writing in-markdown" : "is-writing",
     ...responseOptions,
   });
 }
@@ -119,32 +116,33 @@ function redirectForScript(redirect: HttpResponse): HttpResponse {
 
 async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
-  if (sent.action === "delete" && id !== null)
-    return remove(visitor, findPost(call.platen, visitor, id, blog.id));
-  if (sent.action === "discard") return discard(visitor, id, sent);
-  if (sent.action === "compare") return compare(visitor, id, sent);
+  const { action } = sent;
   let complete = sent;
   try {
-    complete = await storeFiles(call.platen, blog, sent);
-    if (id !== null && (sent.action === "share" || sent.action === "revoke"))
-      return await share(visitor, id, complete);
-    if (sent.action === "join" || sent.action === "continue")
-      return await autosaveInstead(visitor, id, complete);
-    if (id !== null && sent.action === "duplicate") {
+    if (action === "delete" && id !== null)
+      return remove(visitor, findPost(call.platen, visitor, id, blog.id));
+    if (action === "discard") return discard(visitor, id, sent);
+    if (action === "compare")
+      return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, id, sent), sent));
+    const content = await appendFiles(call.platen, blog, sent.fields.content, sent.files);
+    complete = { ...sent, fields: { ...sent.fields, content } };
+    if (id !== null && (action === "share" || action === "revoke")) return await share(visitor, id, complete);
+    if (action === "join" || action === "continue") return await autosaveInstead(visitor, id, complete);
+    if (id !== null && action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, complete);
-      return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
-        message: "Draft copy created.",
-      });
+      return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), "Draft copy created.");
     }
     const { post, warnings } = await saveForm(visitor, id, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
     const message = [describeSave(visitor, post, complete), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
-    const published = complete.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
+    const published = action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
     return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { message, link, published });
   } catch (error) {
-    return rejectedResponse(visitor, id, complete, error);
+    return await rejectedResponse(visitor, id, complete, error);
+  } finally {
+    await discardFiles(sent.files);
   }
 }
 
@@ -156,7 +154,7 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
   const message = isJoined
     ? "Merged, not saved yet."
     : "This is your Markdown as rich text. The rich text is not saved to the post yet. To get the Markdown back, choose Discard changes.";
-  return redirectWithToast(visitor.call, path, { message });
+  return redirectWithToast(visitor.call, path, message);
 }
 
 /** Does not save the form. */
@@ -216,21 +214,13 @@ function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErro
   return { ...errors, ...(published_at && { publish_at: published_at }) };
 }
 
-async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
-  try {
-    return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, id, sent), sent));
-  } catch (error) {
-    return await rejectedResponse(visitor, id, sent, error);
-  }
-}
-
 function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
   const { call, blog } = visitor;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
   // A newer text from another form is kept.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
-  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { message: "Discarded." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), "Discarded.");
 }
 
 function remove(visitor: BlogVisit, post: Post): HttpResponse {

@@ -61,12 +61,12 @@ export async function saveForm(
   id: number | null,
   sent: SentPost,
 ): Promise<Pick<Saved, "post" | "warnings">> {
-  const { platen } = visitor.call;
-  const { blog } = visitor;
+  const { call, blog } = visitor;
+  const { platen } = call;
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
   const place = placeOf(visitor, id, sent.newPost);
   const savedBefore = () => {
-    const savedAs = wantsJson(visitor.call.request) ? alreadySavedPost(platen, place, sent.stamps) : null;
+    const savedAs = wantsJson(call.request) ? alreadySavedPost(platen, place, sent.stamps) : null;
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
@@ -76,15 +76,15 @@ export async function saveForm(
     const changes = { ...changedFields(blog, sent.fields, before), translationOf };
     return { blog, before, changes: action(platen, changes, before) };
   };
-  const earlier = savedBefore();
-  if (earlier) return earlier;
-  return await savePost(platen, visitor, request, (save) => {
-    const concurrent = savedBefore();
-    if (concurrent) return concurrent;
+  const saveOnce = (save: () => Saved) => {
     const saved = save();
     settleUnsaved(platen, place, sent.stamps, saved.post.id);
     return saved;
-  });
+  };
+  // Checked again in the transaction, because the first request may be saving meanwhile.
+  return (
+    savedBefore() ?? (await savePost(platen, visitor, request, (save) => savedBefore() ?? saveOnce(save)))
+  );
 }
 
 function parseTranslation(
@@ -157,14 +157,9 @@ function replaceAutosaved(
   fields: PostFields,
   known: string[] = [],
 ): void {
-  const { platen } = visitor.call;
   const place = placeOf(visitor, id, newPost);
-  const text = {
-    fields: JSON.stringify(serializeFields(fields)),
-    version,
-    stamps: [newSecret(), ...stamps, ...known],
-  };
-  if (storeUnsaved(platen, place, text) === null)
+  const text = { fields: serializeFields(fields), version, stamps: [newSecret(), ...stamps, ...known] };
+  if (storeUnsaved(visitor.call.platen, place, text) === null)
     throw conflict("This text was changed in another tab or on another device. Try again.");
 }
 

@@ -7,13 +7,13 @@ import { unparsedRouter } from "../../http/routing/router";
 import { blobAtUrl } from "../../media/attachment-element";
 import { fetchFile } from "../../media/fetching-files";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { discardUpload, receiveUpload, storeUpload } from "../../media/uploads";
+import { storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
 import { parseWebUrl } from "../../text/web-url";
 import { onBlog } from "../layout/admin-routes";
-import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
-import { fileJson, filesIn } from "./form/editor-files";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { discardFiles, fileJson, filesIn, readUploads } from "./form/editor-files";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 
@@ -32,13 +32,9 @@ export const uploads = (platen: Platen) =>
 async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen } = call;
-  const { fields, files } = await readAdminFiles(
-    visitor,
-    (stream, filename) => receiveUpload(platen, stream, filename),
-    discardUpload,
-  );
+  const { fields, files } = await readUploads(visitor);
   const [first, ...others] = files;
-  for (const other of others) await discardUpload(other);
+  await discardFiles(others);
   const address = fields.find(([name]) => name === "address")?.[1];
   if (!first && address) return fetchPicture(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
@@ -52,10 +48,8 @@ async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const form = await readAdminForm(visitor);
   const address = form.get("address") ?? "";
   assertWebAddress(address);
-  const details = await fetchLinkDetails(call.platen, visitor, blog, {
-    address,
-    isForAdmin: account.isAdmin,
-  });
+  const request = { address, isForAdmin: account.isAdmin };
+  const details = await fetchLinkDetails(call.platen, visitor, blog, request);
   if (!details) return jsonResponse(200, { details });
   const { picture } = details;
   if (picture) makeThumbnailLater(call.platen, picture);

@@ -3,6 +3,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { replaceFile } from "../../posts/media-library/replacing-files";
+import { discardFiles } from "../editor/form/editor-files";
 import { type BlogVisit, readAdminFiles } from "../layout/visit";
 
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
@@ -12,14 +13,15 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
   const errors: string[] = [];
   try {
     for (let file = received.shift(); file; file = received.shift()) {
-      try {
-        makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
-      } catch (error) {
-        errors.push(describeFileError(error, file.clientName));
-      }
+      const { clientName } = file;
+      const store = storeUpload(platen, visit.blog, file);
+      await store.then(
+        (blob) => makeThumbnailLater(platen, blob),
+        (error) => errors.push(describeFileError(error, clientName)),
+      );
     }
   } finally {
-    for (const file of received) await discardUpload(file);
+    await discardFiles(received);
   }
   return { stored: sent - errors.length, errors };
 }
@@ -27,7 +29,7 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
 export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
   const { platen } = visit.call;
   const [file, ...others] = await receiveFormFiles(visit);
-  for (const other of others) await discardUpload(other);
+  await discardFiles(others);
   if (!file) throw invalid({ file: ["must be chosen"] });
   try {
     const blob = await replaceFile(platen, visit, previous, file);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { moveBlog } from "../../../src/blogs/changing-addresses";
 import { fieldsIn } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
@@ -178,6 +180,16 @@ describe("without scripts", () => {
     expect(await (await owned.browser.get(postPath(id))).text()).toContain('value="cat.jpg" checked');
     await idOf(await pressButton(owned.browser, postPath(id), "save", { decorative: [] }));
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
+  });
+
+  test("leaves no file in the incoming folder if another button than Save sends picked pictures", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "A" });
+    const form = formIn(await (await owned.browser.get(postPath(id))).text());
+    form.append("files", new File([await picture()], "cat.jpg"));
+    for (const action of ["compare", "discard", "delete"])
+      expect((await send(owned.browser, postPath(id), action, form)).status).toBeLessThan(400);
+    expect(readdirSync(join(owned.platen.config.data, "media/.incoming"))).toEqual([]);
   });
 
   test("captions have their own fields and change only their element", async () => {

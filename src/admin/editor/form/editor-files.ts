@@ -3,10 +3,10 @@ import { attachmentSnippet, blobIdInSgid, sgidOf } from "../../../media/attachme
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/files/media-urls";
 import { makeThumbnailLater } from "../../../media/images/renditions";
-import { discardUpload, storeUpload } from "../../../media/uploads";
+import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "../../../posts/media-library/file-mentions";
-import type { SentPost } from "./post-form";
+import { type FormFields, readAdminFiles, type Visit } from "../../layout/visit";
 
 /** Must match `StoredFile` in src/admin/editor/browser/uploads/upload-queue.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {
@@ -36,18 +36,32 @@ export function filesWith(platen: Platen, blog: Blog, sgids: string[]): StoredBl
   return found.filter((blob) => blob !== null && blob !== undefined);
 }
 
-/** Appends the files to the content. */
-export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
-  let { content } = sent.fields;
-  const files = [...sent.files];
-  try {
-    for (let file = files.shift(); file; file = files.shift()) {
-      const blob = await storeUpload(platen, blog, file);
-      makeThumbnailLater(platen, blob);
-      content += `${content.trim() ? "\n\n" : ""}${attachmentSnippet(platen, blob)}`;
-    }
-  } finally {
-    for (const file of files) await discardUpload(file);
+/** Reads a form with files. The caller must store or discard the files. */
+export function readUploads(visit: Visit): Promise<{ fields: FormFields; files: ReceivedFile[] }> {
+  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
+    receiveUpload(visit.call.platen, stream, filename);
+  return readAdminFiles(visit, receive, discardUpload);
+}
+
+export async function discardFiles(files: ReceivedFile[]): Promise<void> {
+  for (const file of files) await discardUpload(file);
+}
+
+/**
+ * Stores the files, and removes them from the list.
+ * @returns the content with the files appended
+ */
+export async function appendFiles(
+  platen: Platen,
+  blog: Blog,
+  content: string,
+  files: ReceivedFile[],
+): Promise<string> {
+  let appended = content;
+  for (let file = files.shift(); file; file = files.shift()) {
+    const blob = await storeUpload(platen, blog, file);
+    makeThumbnailLater(platen, blob);
+    appended += `${appended.trim() ? "\n\n" : ""}${attachmentSnippet(platen, blob)}`;
   }
-  return { ...sent, fields: { ...sent.fields, content }, files: [] };
+  return appended;
 }

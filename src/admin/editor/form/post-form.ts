@@ -4,12 +4,13 @@ import { MAX_BYTES } from "../../../config/request-limits";
 import { invalid } from "../../../errors";
 import { readHeader } from "../../../http/requests/headers";
 import { parseForm as parseUrlencoded, readBody } from "../../../http/requests/request-body";
-import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
+import type { ReceivedFile } from "../../../media/uploads";
 import type { WholePost } from "../../../posts/post/post";
 import { REACH_CHANNELS } from "../../../posts/post/reach-channels";
 import type { PostChanges } from "../../../posts/writing/post-input";
-import { assertNoForgery, type FormFields, readAdminFiles, type Visit } from "../../layout/visit";
+import { assertNoForgery, type FormFields, type Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
+import { readUploads } from "./editor-files";
 import { type Choice, parseChoices } from "./merge-choices";
 import {
   EMPTY_POST,
@@ -17,6 +18,7 @@ import {
   isChannelSelected,
   isReachSwitch,
   isSentByDefault,
+  mapTextFields,
   type PostFields,
   SWITCH_NAMES,
   type SwitchName,
@@ -40,16 +42,14 @@ export interface SentPost {
 }
 
 export async function readSentPost(visit: Visit): Promise<SentPost> {
-  const { platen, request } = visit.call;
+  const { request } = visit.call;
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
     const body = await readBody(request, MAX_BYTES.json);
     const fields = [...parseUrlencoded(body.toString("utf8"))];
     assertNoForgery(visit.call, fields);
     return { ...parseForm(fields), files: [] };
   }
-  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
-    receiveUpload(platen, stream, filename);
-  const { fields, files } = await readAdminFiles(visit, receive, discardUpload);
+  const { fields, files } = await readUploads(visit);
   return { ...parseForm(fields), files };
 }
 
@@ -66,20 +66,13 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
     seen: (one("seen") ?? "").split(" ").filter(Boolean),
     choices: parseChoices(sent),
     fields: {
-      title: one("title") ?? "",
+      ...mapTextFields((_field, formName) => one(formName) ?? ""),
+      language: one("language")?.trim() ?? "",
+      translationOf: one("translation_of")?.trim() ?? "",
       // Browsers send line breaks as CRLF.
       content: withCaptions((one("content") ?? "").replaceAll("\r\n", "\n"), changedCaptions(all)),
       contentType: one("content_type") === "markdown" ? "markdown" : "html",
       type: one("type") === "page" ? "page" : "post",
-      slug: one("slug") ?? "",
-      category: one("category") ?? "",
-      tags: one("tags") ?? "",
-      summary: one("summary") ?? "",
-      series: one("series") ?? "",
-      language: one("language")?.trim() ?? "",
-      translationOf: one("translation_of")?.trim() ?? "",
-      publishedAt: one("publish_at") ?? "",
-      previewImage: one("preview_image") ?? "",
       switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
       offered: REACH_CHANNELS.filter((name) => all("offered").includes(name)),
       overrides: REACH_CHANNELS.filter((name) => all("override").includes(name)),

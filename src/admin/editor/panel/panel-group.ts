@@ -1,7 +1,7 @@
 import type { FieldErrors } from "../../../errors";
-import { type Html, html } from "../../../text/html";
+import { type Html, type HtmlValue, html } from "../../../text/html";
 
-export function panelGroup(title: string, content: Html): Html {
+export function panelGroup(title: string, content: HtmlValue): Html {
   const id = title.toLowerCase().replaceAll(" ", "-");
   return html`<section class="panel-group" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>

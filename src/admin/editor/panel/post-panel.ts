@@ -50,9 +50,9 @@ ${timeGroup(visitor, post, fields.publishedAt, errors)}
 ${addressGroup(visitor, post, fields, errors)}
 ${linkGroup(visitor, post, fields, errors)}
 ${languageGroup(visitor, post, fields, errors)}
-${panelGroup("Visibility", html`${switches(switchesInGroup("readers", fields))}`)}
+${panelGroup("Visibility", switches(switchesInGroup("readers", fields)))}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
-${panelGroup("Below the post", html`${switches(switchesInGroup("below", fields))}`)}
+${panelGroup("Below the post", switches(switchesInGroup("below", fields)))}
 ${newsletterGroup(visitor, post, fields)}
 ${fediverseGroup(visitor.blog, fields)}
 ${copiesGroup(visitor, post, fields)}
@@ -78,17 +78,10 @@ ${shareUrl(platen, post.shareId)}</textarea>
 }
 
 function formatField({ contentType }: PostFields): Html {
+  const form = { values: { content_type: contentType } };
   const formats = { html: "Rich text", markdown: "Markdown" };
-  const select = selectField(
-    { values: { content_type: contentType } },
-    "content_type",
-    "Text format",
-    formats,
-    {
-      hint: "Changes the format only. The text is not converted.",
-    },
-  );
-  return html`${select}${
+  const hint = "Changes the format only. The text is not converted.";
+  return html`${selectField(form, "content_type", "Text format", formats, { hint })}${
     contentType === "markdown" &&
     html`<p class="actions"><button class="quiet" name="action" value="continue" formnovalidate>Continue in the editor</button></p>
 <p class="hint">Converts this Markdown to rich text. Nothing is saved yet.</p>`
@@ -129,7 +122,7 @@ ${switches(open)}`,
 
 function fediverseGroup(blog: Blog, fields: PostFields): Html | null {
   if (!fediverseSettings(blog) || fields.type === "page") return null;
-  return panelGroup("Fediverse", html`${switches(switchesInGroup("fediverse", fields))}`);
+  return panelGroup("Fediverse", switches(switchesInGroup("fediverse", fields)));
 }
 
 function switchesInGroup(group: (typeof SWITCHES)[SwitchName][0], fields: PostFields): Switch[] {
@@ -153,14 +146,12 @@ function defaultSwitches(
   return switchesInGroup(group, fields).map((one) => {
     const state = defaultState(call.platen, blog, post, date, one.name);
     const isOverride = fields.overrides.some((name) => name === one.name);
-    if (state === null || state === "sent")
-      return { ...one, isOn: one.isOn || isOverride, otherDescription: state === null ? undefined : OLD };
-    return {
-      ...{ ...one, isOn: isOverride, field: "override" },
-      ...(state === "old"
-        ? { description: OLD, otherDescription: one.description }
-        : { description: PUBLISHED }),
-    };
+    const isOn = one.isOn || isOverride;
+    if (state === null) return { ...one, isOn };
+    if (state === "sent") return { ...one, isOn, otherDescription: OLD };
+    const off = { ...one, isOn: isOverride, field: "override" };
+    if (state === "published") return { ...off, description: PUBLISHED };
+    return { ...off, description: OLD, otherDescription: one.description };
   });
 }
 
@@ -176,7 +167,7 @@ function otherActions(revisions: string): Html {
   );
 }
 
-export interface Switch {
+interface Switch {
   name: string;
   label: string;
   description: string;
@@ -186,7 +177,7 @@ export interface Switch {
   otherDescription?: string;
 }
 
-export function switches(all: Switch[]): Html[] {
+function switches(all: Switch[]): Html[] {
   return all.map(
     ({ name, label, description, isOn, field = "switch", otherDescription }) =>
       html`<div class="switch"><input type="checkbox" id="switch-${name}" name="${field}" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does"${otherDescription !== undefined && html` data-other-description="${otherDescription}"`}>${isReachSwitch(name) && html`<input type="hidden" name="offered" value="${name}"${field === "override" && html` disabled`}>`}
