@@ -1,6 +1,5 @@
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import { mediaPath, srcset } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import {
   MAX_MISSING_COUNTED,
@@ -10,12 +9,13 @@ import {
 } from "../../posts/media-library/missing-alt-texts";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
-import { type Html, html, raw } from "../../text/html";
+import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";
+import { responsiveImage } from "./file-page";
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
@@ -32,19 +32,16 @@ export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined)
   if (!first) return nothingLeft(visit, after);
   const file = blobWithId(call.platen, first.blobId) as StoredBlob;
   const post = findPost(call.platen, visit, first.postId, blog.id);
-  const nearby = nearbySentences(
-    contentOf(call.platen, post.id).html,
-    sgidOf(call.platen, file),
-    blog.language,
-  );
-  const next = `${blogPath(blog, "/media/alt-text")}?after=${queuePosition(first)}`;
+  const { html: content } = contentOf(call.platen, post.id);
+  const nearby = nearbySentences(content, sgidOf(call.platen, file), blog.language);
+  const next = `${blogPath(blog, "/media/alt-text")}?after=${first.blobId}-${first.attachmentId}`;
   return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1>
 <p class="count" role="status">${picturesLeft(missing.length)}</p></div>
 <div class="describing">
 <p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
 ${nearby.before && html`<p class="beside">${nearby.before}</p>`}
-<img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
+${responsiveImage(file, SIZES, `The picture to describe: ${file.filename}`)}
 ${nearby.after && html`<p class="beside">${nearby.after}</p>`}
 <form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
 ${csrfField(visit.token)}
@@ -60,15 +57,6 @@ ${csrfField(visit.token)}
 </div>
 </form>
 </div>`;
-}
-
-function queuePosition({ blobId, attachmentId }: MissingAltText): string {
-  return `${blobId}-${attachmentId}`;
-}
-
-function sourcesOf(file: StoredBlob): Html | null {
-  const sources = srcset(file);
-  return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
 }
 
 function picturesLeft(count: number): string {

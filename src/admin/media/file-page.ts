@@ -83,11 +83,13 @@ ${range("y", "From top to bottom", y)}
 }
 
 function filePreview(file: StoredBlob): Html {
-  const size = file.width && file.height && html` width="${file.width}" height="${file.height}"`;
-  if (file.mediaType === "video")
-    return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
+  if (file.mediaType === "image") return responsiveImage(file, SIZES, file.caption);
+  return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
+}
+
+export function responsiveImage(file: StoredBlob, sizes: string, alt: string): Html {
   const sources = srcset(file);
-  return html`<img src="${mediaPath(file)}"${size}${sources && html` srcset="${sources}" sizes="${SIZES}"`} alt="${file.caption}">`;
+  return html`<img src="${mediaPath(file)}"${sources && html` srcset="${sources}" sizes="${sizes}"`}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="${alt}">`;
 }
 
 function storedSizes(file: StoredBlob, sizes: FileOnDisk[]): Html {
@@ -112,12 +114,7 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-function altTexts(
-  { blog, token }: BlogVisit,
-  file: StoredBlob,
-  uses: UsingPost[],
-  here: string,
-): Html | null {
+function altTexts({ blog, token }: BlogVisit, file: StoredBlob, uses: UsingPost[], here: string) {
   const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MAX_POSTS_LISTED);
   if (posts.length === 0) return null;
   const without = new Set(postsWithoutAlt(file, uses));

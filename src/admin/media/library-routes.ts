@@ -6,6 +6,7 @@ import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { moveFocus } from "../../media/images/renditions";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
+import type { ScriptName } from "../../owner/scripts/entry-points";
 import {
   LIBRARY_FILTERS,
   type LibraryFilter,
@@ -48,35 +49,30 @@ function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpRes
   return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
 }
 
+function mediaResponse(visit: BlogVisit, title: string, main: Html, scripts: ScriptName[] = []) {
+  return adminResponse(visit, { title, place: "media", main, head: mediaHead, scripts });
+}
+
 function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const query: LibraryQuery = parseLibraryQuery(visit.call.url.searchParams);
-  return adminResponse(visit, {
-    title: "Media",
-    place: "media",
-    main: libraryMain(visit, query),
-    head: mediaHead,
-    scripts: ["media-library"],
-  });
+  const main = libraryMain(visit, parseLibraryQuery(visit.call.url.searchParams));
+  return mediaResponse(visit, "Media", main, ["media-library"]);
 }
 
 async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
   const { stored, errors } = await storeFormFiles(visit);
   const message = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
-  return redirectWithToast(
-    visit.call,
-    blogPath(visit.blog, "/media"),
-    message || "Choose at least one file.",
-  );
+  const path = blogPath(visit.blog, "/media");
+  return redirectWithToast(visit.call, path, message || "Choose at least one file.");
 }
 
 async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams));
-  return adminResponse(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
+  return mediaResponse(visit, "Describe pictures", main);
 }
 
 async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")) || null);
-  return adminResponse(visit, { title: "Unused files", place: "media", main, head: mediaHead });
+  return mediaResponse(visit, "Unused files", main);
 }
 
 async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
@@ -89,13 +85,7 @@ async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<HttpResp
 
 async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
-  return adminResponse(visit, {
-    title: file.filename,
-    place: "media",
-    main,
-    head: mediaHead,
-    scripts: ["media-library"],
-  });
+  return mediaResponse(visit, file.filename, main, ["media-library"]);
 }
 
 async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {

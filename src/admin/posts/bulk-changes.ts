@@ -13,7 +13,7 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { selectionCount } from "../layout/page-controls";
+import { hiddenFields, selectionCount } from "../layout/page-controls";
 import { type BlogVisit, idIn, idsIn } from "../layout/visit";
 import { postName, stateOf } from "../words/post-states";
 import type { Times } from "../words/times";
@@ -35,12 +35,12 @@ export interface Bulk {
   category: Category | null;
 }
 
-type Outcome = string | null;
-
 interface BulkAction {
   button: string;
   done: string;
-  outcome(post: Post, bulk: Bulk, now: Date, times: Times): Outcome;
+  lead(bulk: Bulk): string;
+  /** @returns null if the action does not change the post */
+  outcome(post: Post, bulk: Bulk, now: Date, times: Times): string | null;
   unchanged: string;
   change(platen: Platen, author: Author, post: Post, bulk: Bulk): void;
 }
@@ -49,6 +49,7 @@ export const BULK_ACTIONS = {
   publish: {
     button: "Publish",
     done: "published",
+    lead: () => "Published posts appear on the site and in feeds, and webhooks are called.",
     outcome: (post, _, now, times) => {
       if (post.status === "published") return null;
       if (post.publishedAt && post.publishedAt > now) return `Goes live on ${times.full(post.publishedAt)}`;
@@ -60,19 +61,20 @@ export const BULK_ACTIONS = {
   unpublish: {
     button: "Unpublish",
     done: "unpublished",
-    outcome: (post, _, now) =>
-      ({
-        live: "Removed from the site, becomes a draft",
-        scheduled: "Not published, becomes a draft",
-        draft: null,
-        archived: null,
-      })[stateOf(post, now)],
+    lead: () => "The addresses will return “not found” until you publish again.",
+    outcome: (post, _, now) => {
+      if (post.status !== "published") return null;
+      const isLive = stateOf(post, now) === "live";
+      return isLive ? "Removed from the site, becomes a draft" : "Not published, becomes a draft";
+    },
     unchanged: "Not on the site",
     change: unpublishPost,
   },
   category: {
     button: "Move",
     done: "moved",
+    lead: ({ category }) =>
+      category ? `The new category is “${category.name}”.` : "They will have no category.",
     outcome: (post, { category }) => {
       if (post.categoryId === (category?.id ?? null)) return null;
       return category
@@ -86,6 +88,8 @@ export const BULK_ACTIONS = {
   delete: {
     button: "Delete",
     done: "deleted",
+    lead: () =>
+      "For 30 days, you can restore what you delete from the trash. After that, it is deleted permanently, along with files used nowhere else.",
     outcome: (post, _, now) =>
       stateOf(post, now) === "live" ? "Removed from the site, moved to the trash" : "Moved to the trash",
     unchanged: "",
@@ -116,30 +120,31 @@ async function allListedIds({ call, blog }: BlogVisit, next: string) {
   return await firstListedIds(call.platen, blog, listing, MAX_BULK_POSTS);
 }
 
+interface PostOutcome {
+  post: Post;
+  outcome: string | null;
+}
+
 export interface BulkPreview {
-  changing: Pick<Post, "id" | "type">[];
-  staying: Pick<Post, "id" | "type">[];
-  shown: Record<"changing" | "staying", { post: Post; outcome: Outcome }[]>;
+  changing: PostOutcome[];
+  staying: PostOutcome[];
 }
 
 export async function previewBulk(visit: BlogVisit, bulk: Bulk): Promise<BulkPreview> {
-  const preview: BulkPreview = { changing: [], staying: [], shown: { changing: [], staying: [] } };
+  const all: PostOutcome[] = [];
   for (let at = 0; at < bulk.ids.length; at += PREVIEW_BATCH) {
-    for (const { post, outcome } of bulkOutcomes(visit, bulk, bulk.ids.slice(at, at + PREVIEW_BATCH))) {
-      const kind = outcome === null ? "staying" : "changing";
-      preview[kind].push({ id: post.id, type: post.type });
-      if (preview.shown[kind].length < MAX_OUTCOMES_SHOWN) preview.shown[kind].push({ post, outcome });
-    }
+    all.push(...bulkOutcomes(visit, bulk, bulk.ids.slice(at, at + PREVIEW_BATCH)));
     await yieldToEventLoop();
   }
-  return preview;
+  const [changing, staying] = [all.filter(isChange), all.filter((one) => !isChange(one))];
+  return { changing, staying };
 }
 
-function bulkOutcomes(
-  { call, blog, times }: BlogVisit,
-  bulk: Bulk,
-  ids: number[],
-): { post: Post; outcome: Outcome }[] {
+function isChange({ outcome }: PostOutcome): boolean {
+  return outcome !== null;
+}
+
+function bulkOutcomes({ call, blog, times }: BlogVisit, bulk: Bulk, ids: number[]): PostOutcome[] {
   const now = call.platen.now();
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
   const posts = postsWithIds(call.platen, blog, ids).filter(
@@ -148,21 +153,17 @@ function bulkOutcomes(
   return posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
-export async function applyBulk(
-  visit: BlogVisit,
-  bulk: Bulk,
-  { changing }: BulkPreview,
-): Promise<BulkPreview["changing"]> {
+/** @returns the changed posts */
+export async function applyBulk(visit: BlogVisit, bulk: Bulk, { changing }: BulkPreview): Promise<Post[]> {
   const { platen } = visit.call;
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
-  const changed: BulkPreview["changing"] = [];
+  const changed: Post[] = [];
   for (let at = 0; at < changing.length; at += CHANGE_BATCH) {
-    const ids = changing.slice(at, at + CHANGE_BATCH).map(({ id }) => id);
+    const ids = changing.slice(at, at + CHANGE_BATCH).map(({ post }) => post.id);
     inTransaction(platen, () => {
-      for (const { post, outcome } of bulkOutcomes(visit, bulk, ids)) {
-        if (outcome === null) continue;
+      for (const { post } of bulkOutcomes(visit, bulk, ids).filter(isChange)) {
         action.change(platen, visit, post, bulk);
-        changed.push({ id: post.id, type: post.type });
+        changed.push(post);
       }
     });
     await yieldToEventLoop();
@@ -173,55 +174,35 @@ export async function applyBulk(
 export function bulkMain(
   visit: BlogVisit,
   bulk: Bulk,
-  { changing, staying, shown }: BulkPreview,
+  { changing, staying }: BulkPreview,
   next: string,
 ): Html {
-  const { button, unchanged } = BULK_ACTIONS[bulk.verb];
-  const words = `${button} ${countPostsAndPages(changing)}`;
+  const action: BulkAction = BULK_ACTIONS[bulk.verb];
+  const posts = changing.map(({ post }) => post);
+  const words = `${action.button} ${countPostsAndPages(posts)}`;
   const left = bulk.total - bulk.ids.length;
   return html`<h1>${changing.length === 0 ? "Nothing to change" : `${words}?`}</h1>
 ${left > 0 && html`<p class="lead">Only the first ${bulk.ids.length} in the list are included. ${left} more match.</p>`}
-${
-  changing.length > 0 &&
-  html`<p class="lead">${bulkLead(bulk)}</p>
-<ul class="outcomes">
-${shown.changing.map(({ post, outcome }) => html`<li><strong>${postName(post)}</strong><span>${outcome}</span></li>`)}
-</ul>
-${andMore(changing.length - shown.changing.length)}`
-}
+${changing.length > 0 && html`<p class="lead">${action.lead(bulk)}</p>${outcomeList(changing)}`}
 ${
   staying.length > 0 &&
-  html`<h2>${shown.staying.length < staying.length ? `${staying.length} unchanged` : "Unchanged"}</h2>
-<ul class="outcomes">
-${shown.staying.map(({ post }) => html`<li><strong>${postName(post)}</strong><span>${unchanged}</span></li>`)}
-</ul>
-${andMore(staying.length - shown.staying.length)}`
+  html`<h2>${staying.length > MAX_OUTCOMES_SHOWN ? `${staying.length} unchanged` : "Unchanged"}</h2>${outcomeList(staying, action.unchanged)}`
 }
 <form class="actions" method="post" action="${blogPath(visit.blog, "/posts/bulk")}">
 ${csrfField(visit.token)}
-<input type="hidden" name="do" value="${bulk.verb}">
-<input type="hidden" name="to" value="${bulk.category?.id ?? "none"}">
-<input type="hidden" name="next" value="${next}">
-${
-  bulk.isAll
-    ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="seen" value="${changing.length}">`
-    : changing.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)
-}
+${hiddenFields({ do: bulk.verb, to: bulk.category?.id ?? "none", next })}
+${hiddenFields(bulk.isAll ? { all: "yes", seen: changing.length } : { id: posts.map(({ id }) => id) })}
 ${changing.length > 0 && html`<button class="${bulk.verb === "delete" ? "danger" : "primary"}">${words}</button>`}
 <a class="button quiet" href="${next}">Back</a>
 </form>`;
 }
 
-function andMore(count: number): Html | null {
-  return count > 0 ? html`<p>and ${count} more</p>` : null;
-}
-
-function bulkLead({ verb, category }: Bulk): string {
-  if (verb === "publish") return "Published posts appear on the site and in feeds, and webhooks are called.";
-  if (verb === "unpublish") return "The addresses will return “not found” until you publish again.";
-  if (verb === "category")
-    return category ? `The new category is “${category.name}”.` : "They will have no category.";
-  return "For 30 days, you can restore what you delete from the trash. After that, it is deleted permanently, along with files used nowhere else.";
+function outcomeList(outcomes: PostOutcome[], unchanged?: string): Html {
+  const more = outcomes.length - MAX_OUTCOMES_SHOWN;
+  return html`<ul class="outcomes">
+${outcomes.slice(0, MAX_OUTCOMES_SHOWN).map(({ post, outcome }) => html`<li><strong>${postName(post)}</strong><span>${outcome ?? unchanged}</span></li>`)}
+</ul>
+${more > 0 && html`<p>and ${more} more</p>`}`;
 }
 
 export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {

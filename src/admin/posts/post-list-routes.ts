@@ -1,5 +1,6 @@
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
+import type { Post } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
@@ -86,40 +87,38 @@ async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<HttpResp
   const left = bulk.total - bulk.ids.length;
   const message = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
   const canUndo = bulk.verb === "delete" && changed.length <= MAX_UNDO;
-  return redirectWithToast(visit.call, next, {
-    message,
-    undo: canUndo ? undoDeleting(visit.blog, changed, next) : undefined,
-  });
+  const undo = canUndo ? undoDeleting(visit.blog, changed, next) : undefined;
+  return redirectWithToast(visit.call, next, { message, undo });
 }
 
 const POSTS_PER_PAGE = 30;
 
 const LISTS = {
-  posts: { type: "post", title: "Posts", one: "post", path: "/posts", create: "/posts/new" },
-  pages: { type: "page", title: "Pages", one: "page", path: "/pages", create: "/posts/new?type=page" },
+  posts: { type: "post", title: "Posts", create: "/posts/new" },
+  pages: { type: "page", title: "Pages", create: "/posts/new?type=page" },
 } as const;
 
 type ListName = keyof typeof LISTS;
 
 async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
-  const { title, one, create, type } = LISTS[name];
-  const path = blogPath(blog, LISTS[name].path);
-  const { posts, total } = await listPosts(
-    call.platen,
-    blog,
-    { ...listingOf(query, blog, type), limit: POSTS_PER_PAGE },
-    (ids) => postsWithIds(call.platen, blog, ids),
+  const { title, type, create } = LISTS[name];
+  const listing = { ...listingOf(query, blog, type), limit: POSTS_PER_PAGE };
+  const { posts, total } = await listPosts(call.platen, blog, listing, (ids) =>
+    postsWithIds(call.platen, blog, ids),
   );
+  const selectBox = (post: Post) =>
+    html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`;
+  const all = `Select all ${grouped(total)}${isFiltered(query) ? " matching" : ""} ${type}s`;
   const topics = offeredTopics(call.platen, blog);
   return html`<div class="page-head">
 <h1>${title}</h1>
-${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
-${(total > 0 || isFiltered(query)) && filterForm(path, query, topics)}
+${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${type}</a></div>`}
+${(total > 0 || isFiltered(query)) && filterForm(blogPath(blog, `/${name}`), query, topics)}
 </div>
 <div class="list-head">${selectAll}
 ${stateTabs(visit, query, total)}
-<p class="count spoken" id="count" role="status">${total === 0 ? `No ${one}s` : counted(total, one)}</p>
+<p class="count spoken" id="count" role="status">${total === 0 ? `No ${type}s` : counted(total, type)}</p>
 </div>
 <div id="results">
 ${
@@ -127,38 +126,29 @@ ${
     ? emptyPostList(visit, name, query)
     : html`<form method="get" action="${blogPath(blog, "/posts/bulk")}">
 <input type="hidden" name="next" value="${withParams(call, {})}">
-${postRows(
-  call.platen,
-  posts,
-  (post) =>
-    html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`,
-)}
-${bulkBar(topics.categories, total > posts.length ? selectAllLabel(total, one, isFiltered(query)) : null)}
+${postRows(call.platen, posts, selectBox)}
+${bulkBar(topics.categories, total > posts.length ? all : null)}
 </form>`
 }
 ${pageLinks(call, total, POSTS_PER_PAGE)}
 </div>`;
 }
 
-function selectAllLabel(total: number, one: string, isFiltered: boolean): string {
-  return `Select all ${grouped(total)}${isFiltered ? " matching" : ""} ${one}s`;
-}
-
 function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {
-  const { one, path, create } = LISTS[name];
+  const { type, create } = LISTS[name];
   if (isFiltered(query) || query.page > 1)
     return html`<div class="empty">
-<h2>No matching ${one}s</h2>
+<h2>No matching ${type}s</h2>
 <p>Try fewer words or another filter.</p>
-<p class="actions"><a class="button quiet" href="${blogPath(blog, path)}">Show all</a></p>
+<p class="actions"><a class="button quiet" href="${blogPath(blog, `/${name}`)}">Show all</a></p>
 </div>`;
   const message =
     name === "posts"
       ? "Posts appear on the home page, newest first, and in feeds."
       : "Pages, such as “About”, aren’t in lists or feeds.";
   return html`<div class="empty">
-<h2>No ${one}s yet</h2>
+<h2>No ${type}s yet</h2>
 <p>${message} Nobody sees them until you publish.</p>
-<p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${one}</a></p>
+<p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${type}</a></p>
 </div>`;
 }

@@ -51,15 +51,9 @@ function postTime(post: Post, now: Date, times: Times): Html | null {
   return html`<span>changed ${times.near(post.updatedAt)}</span>`;
 }
 
-function postFacts(post: Post, views: number, waiting: number): Html[] {
+function postFacts(post: Post, views: number, waiting: number): Html {
   const without = picturesWithoutAlt(post);
-  return [
-    ...(waiting > 0
-      ? [html`<span class="asks">${counted(waiting, "pending komment", "pending komments")}</span>`]
-      : []),
-    ...(without > 0 ? [html`<span class="asks">${counted(without, "picture")} without alt text</span>`] : []),
-    ...(views > 0 ? [html`<span>${counted(views, "view")}</span>`] : []),
-  ];
+  return html`${waiting > 0 && html`<span class="asks">${counted(waiting, "pending komment")}</span>`}${without > 0 && html`<span class="asks">${counted(without, "picture")} without alt text</span>`}${views > 0 && html`<span>${counted(views, "view")}</span>`}`;
 }
 
 /** A caption counts as alt text. Pictures with an empty alt text are decorative and are not counted. */

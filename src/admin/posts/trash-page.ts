@@ -32,10 +32,8 @@ import { countPostsAndPages } from "./bulk-changes";
 import { stateTabs } from "./post-list-filters";
 
 async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
-  const { komments, revisions, files } = await purgePreview(
-    visit.call.platen,
-    posts.map(({ id }) => id),
-  );
+  const ids = posts.map(({ id }) => id);
+  const { komments, revisions, files } = await purgePreview(visit.call.platen, ids);
   const names = files.slice(0, MAX_FILES_NAMED).map(({ filename }) => filename);
   const more = files.length - names.length;
   const alsoDeleted = [
@@ -100,32 +98,22 @@ export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: str
 const MAX_TRASH_POSTS = 100;
 
 export function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
-  return adminResponse(visit, {
-    title: "Trash",
-    place: "posts",
-    main: trashMain(visit),
-    scripts: ["post-list"],
-  });
+  const main = trashMain(visit);
+  return adminResponse(visit, { title: "Trash", place: "posts", main, scripts: ["post-list"] });
 }
 
 export async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
   const selected = deletedPostsAmong(call.platen, blog, ids);
-  const sure = form.get("sure") === "yes";
-  if (!sure && selected.length > 0)
-    return adminResponse(visit, {
-      title: "Delete permanently",
-      place: "posts",
-      main: await purgeConfirmationMain(visit, selected),
-    });
+  if (form.get("sure") !== "yes" && selected.length > 0) {
+    const main = await purgeConfirmationMain(visit, selected);
+    return adminResponse(visit, { title: "Delete permanently", place: "posts", main });
+  }
   const files = await purgePosts(call.platen, selected, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
-  return redirectWithToast(
-    call,
-    blogPath(blog, "/posts/trash"),
-    `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
-  );
+  const message = `${countPostsAndPages(selected)} permanently deleted${withFiles}.`;
+  return redirectWithToast(call, blogPath(blog, "/posts/trash"), message);
 }
 
 export async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
