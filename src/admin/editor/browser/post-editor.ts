@@ -18,6 +18,7 @@ import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
 import { endOfText, writingBelow } from "./tools/writing-below";
 import { attachmentView } from "./uploads/attachment-view";
+import { acceptDroppedFiles } from "./uploads/dropped-files";
 import { FileDetails } from "./uploads/file-details";
 import {
   fileIntake,
@@ -144,18 +145,5 @@ function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): 
     if (area.value !== "" || fieldValue("id") !== "") return;
     const chosen = { format: "markdown", type: fieldValue("type"), title: fieldValue("title") };
     location.search = `?${new URLSearchParams(chosen)}`;
-  });
-}
-
-/** The browser would open files that are dropped outside the text, so the whole page accepts files. */
-function acceptDroppedFiles(insertFiles: (files: FileList) => void): void {
-  const filesOf = ({ dataTransfer }: DragEvent) =>
-    dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
-  document.addEventListener("dragover", (event) => filesOf(event) && event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    const files = filesOf(event);
-    if (!files || event.defaultPrevented) return;
-    event.preventDefault();
-    insertFiles(files);
   });
 }

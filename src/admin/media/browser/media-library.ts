@@ -1,4 +1,5 @@
 import { element } from "../../editor/browser/html/elements";
+import { acceptDroppedFiles } from "../../editor/browser/uploads/dropped-files";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
 import { fetchPage } from "../../layout/browser/fetch-page";
 import { showToast } from "../../layout/browser/toasts";
@@ -88,14 +89,7 @@ function uploadChosenFiles(): void {
     take(input.files ?? []);
     input.value = "";
   });
-  document.addEventListener("dragover", (event) => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-  });
-  document.addEventListener("drop", (event) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    take(event.dataTransfer.files);
-  });
+  acceptDroppedFiles(take);
 }
 
 function progressItem({ file }: Upload): HTMLElement {

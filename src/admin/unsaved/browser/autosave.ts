@@ -1,3 +1,4 @@
+import { element } from "../../editor/browser/html/elements";
 import {
   addressOf,
   bodyOf,
@@ -40,7 +41,7 @@ function autosaveForm(form: HTMLFormElement): void {
   addEventListener("focus", send);
   addEventListener("online", send);
   addEventListener("beforeunload", (event) => {
-    if (autosave.isSavePending || (autosave.isUnsent && !autosave.storeLocally())) event.preventDefault();
+    if (autosave.pending || (autosave.isUnsent && !autosave.storeLocally())) event.preventDefault();
   });
   // Listens on the document, so that other handlers can cancel the event first.
   document.addEventListener("submit", (event) => {
@@ -57,7 +58,7 @@ class Autosave {
   private isLeaving = false;
   private isOutdated = false;
   /** Set while a failed save waits to be repeated; `button` submitted the form. */
-  private pending: { button: HTMLElement | null } | undefined;
+  pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,10 +72,6 @@ class Autosave {
 
   get isUnsent(): boolean {
     return this.writtenSince !== null && !this.isLeaving;
-  }
-
-  get isSavePending(): boolean {
-    return this.pending !== undefined;
   }
 
   onInput({ target }: Event): void {
@@ -120,14 +117,20 @@ class Autosave {
     }
     if (response.status === 401) {
       this.writtenSince ??= since;
-      return this.say(isStoredLocally ? "Signed out. Saved in this browser only;" : NO_ROOM, signInLink());
+      const signIn = { href: "/auth/sign-in?next=/admin", target: "_blank" };
+      const link = element("a", signIn, "sign in again");
+      return this.say(isStoredLocally ? "Signed out. Saved in this browser only;" : NO_ROOM, link);
     }
     const { message } = await response.json();
     this.pending = undefined;
     this.isOutdated = response.status === 409;
     this.storeLocally();
-    if (this.isOutdated) this.say(message, compareButton(this.form));
-    else this.say(`Saved in this browser only. ${message}`);
+    if (!this.isOutdated) return this.say(`Saved in this browser only. ${message}`);
+    const fields = () => [...new FormData(this.form), ["action", "compare"]] as Fields;
+    this.say(
+      message,
+      button("Compare", () => submitFields(this.form, fields())),
+    );
   }
 
   private onAutosaved(isUnsaved: boolean): void {
@@ -291,29 +294,12 @@ function stampsIn(input: HTMLInputElement) {
 }
 
 function newestStamp(fields: Fields): string | undefined {
-  return fields
-    .find(([name]) => name === "kept")?.[1]
-    .split(" ")
-    .find(Boolean);
-}
-
-function signInLink(): HTMLElement {
-  const link = document.createElement("a");
-  Object.assign(link, { href: "/auth/sign-in?next=/admin", target: "_blank", textContent: "sign in again" });
-  return link;
-}
-
-function compareButton(form: HTMLFormElement): HTMLElement {
-  return button("Compare", () =>
-    submitFields(form, [...new FormData(form), ["action", "compare"]] as Fields),
-  );
+  const [, stamps = ""] = fields.find(([name]) => name === "kept") ?? [];
+  return stamps.split(" ").find(Boolean);
 }
 
 function button(label: string, press: () => void): HTMLElement {
-  const made = document.createElement("button");
-  Object.assign(made, { type: "button", className: "quiet", textContent: label });
-  made.addEventListener("click", press);
-  return made;
+  return element("button", { type: "button", className: "quiet", onclick: press }, label);
 }
 
 const form = document.querySelector<HTMLFormElement>("form#post");

@@ -1,12 +1,11 @@
+import { element } from "../../editor/browser/html/elements";
+
 /** Form fields without files and without the CSRF token, which expires with the session. */
 export type Fields = LocalDraft["fields"];
 
-export async function postFields(address: string, fields: Fields, token: string): Promise<Response | null> {
-  try {
-    return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
-  } catch {
-    return null;
-  }
+/** @returns null if the server cannot be reached */
+export function postFields(address: string, fields: Fields, token: string): Promise<Response | null> {
+  return fetch(address, { method: "POST", body: bodyOf(fields, token) }).catch(() => null);
 }
 
 export function fieldsOf(form: HTMLFormElement): Fields {
@@ -40,13 +39,8 @@ export function tokenOf(form: HTMLFormElement): string {
 }
 
 export function submitFields({ method, enctype }: HTMLFormElement, fields: Fields): void {
-  const sent = document.createElement("form");
-  Object.assign(sent, { method, enctype, hidden: true });
-  for (const [name, value] of fields) {
-    const area = document.createElement("textarea");
-    Object.assign(area, { name, value });
-    sent.append(area);
-  }
+  const areas = fields.map(([name, value]) => element("textarea", { name, value }));
+  const sent = element("form", { method, enctype, hidden: true }, ...areas);
   document.body.append(sent);
   sent.submit();
 }
@@ -109,14 +103,9 @@ export function localDrafts(post: string, to: string) {
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
     store(fields: LocalDraft["fields"], isRefused: boolean): boolean {
-      try {
-        const draft: LocalDraft = { fields, to, at: Date.now(), isRefused };
-        localStorage.setItem(own, JSON.stringify(draft));
-        return true;
-      } catch {
-        forget(own);
-        return false;
-      }
+      const isStored = store(own, { fields, to, at: Date.now(), isRefused });
+      if (!isStored) forget(own);
+      return isStored;
     },
     forget: () => forget(own),
     forgetPost: () => {
@@ -131,10 +120,16 @@ export function localDrafts(post: string, to: string) {
 }
 
 export function markRejected({ key, draft }: StoredDraft): void {
+  store(key, { ...draft, isRefused: true });
+}
+
+/** @returns false if the storage is unavailable or full */
+function store(key: string, draft: LocalDraft): boolean {
   try {
-    localStorage.setItem(key, JSON.stringify({ ...draft, isRefused: true } satisfies LocalDraft));
+    localStorage.setItem(key, JSON.stringify(draft));
+    return true;
   } catch {
-    // Storage is unavailable or full.
+    return false;
   }
 }
 

@@ -1,5 +1,3 @@
-import { type DrawingName, drawing } from "./icons";
-
 /** @param look class names, or properties such as `hidden` and `ariaLabel` */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -13,13 +11,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Shows its icon or, without an icon, its name. The button does not take the focus from the text. */
-export function button(name: string, act: () => void, icon?: DrawingName): HTMLButtonElement {
-  const created = icon
-    ? element("button", { type: "button", className: "tool", title: name, ariaLabel: name }, drawing(icon))
-    : element("button", { type: "button", className: "tool words" }, name);
-  created.addEventListener("mousedown", (event) => event.preventDefault());
-  created.addEventListener("click", act);
-  return created;
+export function button(name: string, act: () => void, icon?: SVGElement): HTMLButtonElement {
+  const look = icon ? { className: "tool", title: name, ariaLabel: name } : { className: "tool words" };
+  const keepFocus = (event: Event) => event.preventDefault();
+  return element("button", { type: "button", ...look, onclick: act, onmousedown: keepFocus }, icon ?? name);
 }
 
 export function labelled(name: string, control: HTMLInputElement | HTMLTextAreaElement): HTMLLabelElement {

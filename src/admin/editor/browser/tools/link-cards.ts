@@ -3,6 +3,7 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node as Content } from "@tiptap/pm/model";
 import { TextSelection } from "@tiptap/pm/state";
 import { button, element } from "../html/elements";
+import { drawing } from "../html/icons";
 import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import type { FileDetails } from "../uploads/file-details";
@@ -126,8 +127,8 @@ export const cardView =
         : [element("strong", {}, title || hostOf(address)), element("small", {}, address)];
       const showAsLink = () => replace(linkNode(editor.schema, address));
       const tools = element("div", "media-tools");
-      if (card) tools.append(button("Show as link", showAsLink, "link"));
-      tools.append(button("Remove", () => replace(null), "remove"));
+      if (card) tools.append(button("Show as link", showAsLink, drawing("link")));
+      tools.append(button("Remove", () => replace(null), drawing("remove")));
       dom.replaceChildren(...(file ? [file] : []), element("div", "texts", ...texts), tools);
     };
     show();

@@ -1,11 +1,12 @@
 import type { Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
+import { drawing } from "../html/icons";
 import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./toolbar-buttons";
 
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const tools = new TextTools(editor, () => {});
-  const open = button("Insert", () => show(sheet.hidden === true), "plus");
+  const open = button("Insert", () => show(sheet.hidden === true), drawing("plus"));
   const choiceButtons = choices.map((choice) =>
     button(choice.name, () => {
       show(false);
@@ -22,8 +23,8 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const undo = () => editor.chain().focus().undo().run();
   tools.dom.prepend(
     open,
-    button(pick.name, () => pick.insert(editor), pick.icon),
-    button("Undo", undo, "undo"),
+    button(pick.name, () => pick.insert(editor), drawing(pick.icon)),
+    button("Undo", undo, drawing("undo")),
   );
   const bar = element("div", "sticky-bar", sheet, tools.dom);
   editor.on("transaction", () => bar.checkVisibility() && tools.update());

@@ -1,6 +1,6 @@
 import type { ChainedCommands, Editor } from "@tiptap/core";
 import { button, element } from "../html/elements";
-import type { DrawingName } from "../html/icons";
+import { type DrawingName, drawing } from "../html/icons";
 
 interface TextTool {
   name: string;
@@ -140,7 +140,7 @@ export class TextTools {
   }
 
   #button(tool: TextTool): HTMLButtonElement {
-    const control = button(tool.name, () => tool.act(this.editor), tool.icon);
+    const control = button(tool.name, () => tool.act(this.editor), drawing(tool.icon));
     this.#buttons.push({ tool, control });
     return control;
   }

@@ -2,6 +2,7 @@ import type { Editor, NodeViewRenderer } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
+import { drawing } from "../html/icons";
 import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentTexts, lacksAlt } from "./attachment-fields";
 import type { FileDetails } from "./file-details";
@@ -163,7 +164,7 @@ function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLEle
     if (upload) editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "upload", upload.id));
   });
   const lookButton = (name: keyof typeof LOOKS) => {
-    const tool = button(LOOKS[name], () => changeLook(editor, at(), name), name);
+    const tool = button(LOOKS[name], () => changeLook(editor, at(), name), drawing(name));
     tool.dataset.look = name;
     return tool;
   };
@@ -174,12 +175,12 @@ function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLEle
   return element(
     "div",
     "media-tools",
-    button("Move up", () => moveBlock(editor, at(), -1), "up"),
-    button("Move down", () => moveBlock(editor, at(), 1), "down"),
+    button("Move up", () => moveBlock(editor, at(), -1), drawing("up")),
+    button("Move down", () => moveBlock(editor, at(), 1), drawing("down")),
     lookButton("width"),
     lookButton("crop"),
-    button("Replace", () => picker.click(), "replace"),
-    button("Remove", remove, "remove"),
+    button("Replace", () => picker.click(), drawing("replace")),
+    button("Remove", remove, drawing("remove")),
     picker,
   );
 }
