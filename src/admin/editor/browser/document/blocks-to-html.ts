@@ -4,70 +4,47 @@ import type { Card, CardPicture } from "../schema/callouts-toggles-and-cards";
 import { alignmentIn } from "../schema/tables";
 
 /** In an "item" (list item or cell), a newly typed paragraph has no <p> tags if it is the only paragraph. */
-type Place = "page" | "quote" | "item";
+type Place = "quote" | "item";
 
-export function blockHtml(node: Content, place: Place = "page"): string {
-  const { kept } = node.attrs;
-  switch (node.type.name) {
-    case "paragraph":
-      return element(node.attrs.tag, kept, lineHtml(node));
-    case "heading":
-      return element(`h${node.attrs.level}`, kept, lineHtml(node));
-    case "blockquote":
-      return element("blockquote", kept, childrenHtml(node, "quote"));
-    case "bulletList":
-    case "taskList":
-      return element("ul", kept, blocksHtml(node));
-    case "orderedList": {
-      const { start, type } = node.attrs;
-      const own = { ...(start !== 1 && { start: String(start) }), ...(type && { type }) };
-      return element("ol", { ...own, ...kept }, blocksHtml(node));
-    }
-    case "listItem":
-      return element("li", kept, childrenHtml(node, "item"));
-    case "taskItem":
-      return element("li", kept, taskHtml(node));
-    case "codeBlock":
-      return codeHtml(node);
-    case "horizontalRule":
-      return "<hr>";
-    case "table":
-      return element("table", kept, node.attrs.before + rowsHtml(node));
-    case "tableRow":
-      return element("tr", kept, blocksHtml(node));
-    case "tableCell":
-      return element("td", cellAttributes(node), childrenHtml(node, "item"));
-    case "tableHeader":
-      return element("th", cellAttributes(node), childrenHtml(node, "item"));
-    case "attachment":
-      return attachmentHtml(node);
-    case "callout":
-      return element("aside", { class: "callout", ...kept }, childrenHtml(node, "quote"));
-    case "toggle":
-      return element("details", kept, childrenHtml(node, "quote"));
-    case "toggleTitle":
-      return element("summary", kept, lineHtml(node));
-    case "bookmark":
-      return node.attrs.card ? bookmarkHtml(node.attrs.card) : "";
-    case "embed":
-      return playerHtml(node);
-    case "island":
-      return node.attrs.html;
-    case "footnotes":
-      return element("section", { class: "footnotes" }, element("ol", null, blocksHtml(node)));
-    case "footnote":
-      return noteHtml(node);
-  }
-  throw new Error(`There is no HTML for ${node.type.name} (${place}).`);
+export function blockHtml(node: Content): string {
+  const write = WRITERS[node.type.name];
+  if (!write) throw new Error(`There is no HTML for ${node.type.name}.`);
+  return write(node, node.attrs.kept);
 }
 
+const WRITERS: Record<string, (node: Content, kept: Attributes | null) => string> = {
+  paragraph: (node, kept) => element(node.attrs.tag, kept, lineHtml(node)),
+  heading: (node, kept) => element(`h${node.attrs.level}`, kept, lineHtml(node)),
+  blockquote: (node, kept) => element("blockquote", kept, childrenHtml(node, "quote")),
+  bulletList: (node, kept) => element("ul", kept, blocksHtml(node)),
+  taskList: (node, kept) => element("ul", kept, blocksHtml(node)),
+  orderedList: (node, kept) => element("ol", { ...listAttributes(node), ...kept }, blocksHtml(node)),
+  listItem: (node, kept) => element("li", kept, childrenHtml(node, "item")),
+  taskItem: (node, kept) => element("li", kept, taskHtml(node)),
+  codeBlock: codeHtml,
+  horizontalRule: () => "<hr>",
+  table: (node, kept) => element("table", kept, node.attrs.before + rowsHtml(node)),
+  tableRow: (node, kept) => element("tr", kept, blocksHtml(node)),
+  tableCell: (node) => element("td", cellAttributes(node), childrenHtml(node, "item")),
+  tableHeader: (node) => element("th", cellAttributes(node), childrenHtml(node, "item")),
+  attachment: attachmentHtml,
+  callout: (node, kept) => element("aside", { class: "callout", ...kept }, childrenHtml(node, "quote")),
+  toggle: (node, kept) => element("details", kept, childrenHtml(node, "quote")),
+  toggleTitle: (node, kept) => element("summary", kept, lineHtml(node)),
+  bookmark: ({ attrs: { card } }) => (card ? bookmarkHtml(card) : ""),
+  embed: playerHtml,
+  island: ({ attrs }) => attrs.html,
+  footnotes: (node) => element("section", { class: "footnotes" }, element("ol", null, blocksHtml(node))),
+  footnote: noteHtml,
+};
+
 function blocksHtml(node: Content): string {
-  return node.children.map((child) => blockHtml(child)).join("");
+  return node.children.map(blockHtml).join("");
 }
 
 function childrenHtml(node: Content, place: Place): string {
   return node.children
-    .map((child, index) => (isBare(node, child, index, place) ? lineHtml(child) : blockHtml(child, place)))
+    .map((child, index) => (isBare(node, child, index, place) ? lineHtml(child) : blockHtml(child)))
     .join("");
 }
 
@@ -79,6 +56,10 @@ function isBare(parent: Content, child: Content, index: number, place: Place): b
   if (child.attrs.bare !== null) return child.attrs.bare && !isAfterText;
   const paragraphs = parent.children.filter(({ type }) => type.name === "paragraph");
   return place === "item" && paragraphs.length === 1;
+}
+
+function listAttributes({ attrs: { start, type } }: Content): Attributes {
+  return { ...(start !== 1 && { start: String(start) }), ...(type && { type }) };
 }
 
 function taskHtml(node: Content): string {
@@ -193,17 +174,11 @@ function leafHtml(node: Content): string {
   return `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">${number}</a></sup>`;
 }
 
-const TAGS: Record<string, string> = {
-  bold: "strong",
-  italic: "em",
-  strike: "s",
-  underline: "u",
-  code: "code",
-  link: "a",
-};
+/** Tags of marks that are not named like their tags. */
+const TAGS: Record<string, string> = { bold: "strong", italic: "em", strike: "s", underline: "u", link: "a" };
 
 function tagOf(mark: Mark): string {
-  return TAGS[mark.type.name] ?? mark.attrs.tag;
+  return TAGS[mark.type.name] ?? mark.attrs.tag ?? mark.type.name;
 }
 
 function attributesOfMark({ type, attrs }: Mark): Attributes | null {
@@ -216,24 +191,14 @@ function element(tag: string, attributes: Attributes | null, inner: string): str
 }
 
 function attributesHtml(attributes: Attributes | null): string {
-  const attributeTexts = Object.entries(attributes ?? {}).map(([name, value]) =>
-    value === "" && FLAGS.has(name)
-      ? ` ${name}`
-      : ` ${name}="${escaped(value ?? "").replaceAll('"', "&quot;")}"`,
-  );
-  return attributeTexts.join("");
+  const texts = Object.entries(attributes ?? {}).map(([name, value]) => {
+    if (value === "" && FLAGS.has(name)) return ` ${name}`;
+    return ` ${name}="${escaped(value ?? "").replaceAll('"', "&quot;")}"`;
+  });
+  return texts.join("");
 }
 
-const FLAGS = new Set([
-  "checked",
-  "disabled",
-  "allowfullscreen",
-  "controls",
-  "loop",
-  "muted",
-  "open",
-  "reversed",
-]);
+const FLAGS = new Set("allowfullscreen checked controls disabled loop muted open reversed".split(" "));
 
 function escaped(text: string): string {
   return text

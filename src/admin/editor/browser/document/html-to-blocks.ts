@@ -6,7 +6,7 @@ import { isPlayer } from "../schema/video-player";
 import { parseAttachment } from "./html-to-attachment";
 import { lineReader } from "./html-to-inline";
 import { elementsIn, type Footnotes, noteOf, type ReadingContext, UnsupportedHtml } from "./reading-context";
-import { isInline, isInvisible } from "./source-pieces";
+import { isInline, isInvisible, splitAtBlocks } from "./source-pieces";
 
 /** HTML that blocks cannot represent becomes an island, which the user can move or delete but not edit. */
 export class BlockReader {
@@ -92,21 +92,12 @@ export class BlockReader {
   }
 
   inside(parent: ParentNode & Node): Content[] {
-    const read: Content[] = [];
-    let run: Node[] = [];
-    const endRun = () => {
-      if (!run.every(isInvisible)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
-      run = [];
-    };
-    for (const node of parent.childNodes) {
-      if (isInlineOrComment(node)) run.push(node);
-      else {
-        endRun();
-        read.push(...this.read(node as Element).map(withTags));
-      }
-    }
-    endRun();
-    return read.length > 0 ? read : [this.make("paragraph", { bare: true })];
+    const parts = splitAtBlocks(parent.childNodes, (node) => !isInlineOrComment(node));
+    const blocks = parts.flatMap((part) => {
+      if (!Array.isArray(part)) return this.read(part).map(withTags);
+      return part.every(isInvisible) ? [] : this.make("paragraph", { bare: true }, this.lines(part));
+    });
+    return blocks.length > 0 ? blocks : [this.make("paragraph", { bare: true })];
   }
 }
 

@@ -7,7 +7,7 @@ import { parseAttachment } from "./html-to-attachment";
 import { BlockReader, isCard } from "./html-to-blocks";
 import { footnotesIn, type ReadingContext } from "./reading-context";
 import { isSameHtml } from "./same-html";
-import { contentOf, isInline, isInvisible, type Piece, piecesOf } from "./source-pieces";
+import { contentOf, isInline, isInvisible, type Piece, piecesOf, splitAtBlocks } from "./source-pieces";
 
 interface Original {
   blocks: Content[];
@@ -108,22 +108,12 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   const reader = new BlockReader(reading);
   const paragraph = (nodes: Node[]) => reader.make("paragraph", null, reader.lines(nodes));
 
-  const splitAtAttachments = (nodes: Node[]): Content[] => {
-    const blocks: Content[] = [];
-    let run: Node[] = [];
-    const endRun = () => {
-      if (!run.every(isInvisible)) blocks.push(paragraph(run));
-      run = [];
-    };
-    for (const node of nodes) {
-      if (node instanceof Element && parseAttachment(node)) {
-        endRun();
-        blocks.push(...reader.read(node));
-      } else run.push(node);
-    }
-    endRun();
-    return blocks;
-  };
+  const isAttachment = (node: Node) => node instanceof Element && parseAttachment(node) !== null;
+  const splitAtAttachments = (nodes: Node[]): Content[] =>
+    splitAtBlocks(nodes, isAttachment).flatMap((part) => {
+      if (!Array.isArray(part)) return reader.read(part);
+      return part.every(isInvisible) ? [] : paragraph(part);
+    });
 
   return ({ source, nodes }) => {
     const visible = nodes.filter((node) => !isInvisible(node));
@@ -135,8 +125,7 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
       return reader.read(element);
     if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
       const children = [...element.childNodes];
-      const hasAttachment = children.some((node) => node instanceof Element && parseAttachment(node));
-      if (hasAttachment && children.every((node) => isInline(node) || parseAttachment(node as Element)))
+      if (children.some(isAttachment) && children.every((node) => isInline(node) || isAttachment(node)))
         return splitAtAttachments(children);
     }
     const blocks = reader.read(element);

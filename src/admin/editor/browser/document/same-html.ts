@@ -1,4 +1,4 @@
-import { contentOf, isInline, isInvisible } from "./source-pieces";
+import { contentOf, isInline, isInvisible, splitAtBlocks } from "./source-pieces";
 
 /** Ignores differences that readers cannot see, such as white space between blocks and the order of marks. */
 export function isSameHtml(one: Node[], other: string): boolean {
@@ -8,25 +8,14 @@ export function isSameHtml(one: Node[], other: string): boolean {
 const PLAIN_MARKS = new Set(["strong", "em", "s", "u", "code", "a"]);
 
 function outline(nodes: Node[], isPre = false): string {
-  const lines: string[] = [];
-  let run: Node[] = [];
-  const endRun = () => {
-    if (isPre || !run.every(isInvisible)) lines.push(lineOutline(run, isPre));
-    run = [];
-  };
-  for (const node of nodes) {
-    if (isInline(node) || node instanceof Comment) run.push(node);
-    else if (node instanceof Element) {
-      endRun();
-      const inner =
-        node.localName === "action-text-attachment"
-          ? ""
-          : outline([...node.childNodes], isPre || node.localName === "pre");
-      lines.push(`<${tagOutline(node)}>{${inner}}`);
-    }
-  }
-  endRun();
-  return lines.join("\n");
+  const parts = splitAtBlocks(nodes, (node) => node instanceof Element && !isInline(node));
+  const lines = parts.map((part) => {
+    if (Array.isArray(part)) return isPre || !part.every(isInvisible) ? lineOutline(part, isPre) : "";
+    const isAttachment = part.localName === "action-text-attachment";
+    const inner = isAttachment ? "" : outline([...part.childNodes], isPre || part.localName === "pre");
+    return `<${tagOutline(part)}>{${inner}}`;
+  });
+  return lines.filter(Boolean).join("\n");
 }
 
 function tagOutline(element: Element): string {
@@ -63,7 +52,7 @@ function lineOutline(nodes: Node[], isPre: boolean): string {
 
 function collapseSpaces(runs: Run[]): Run[] {
   let isAfterSpace = true;
-  const collapseSpaces = runs.map((run) => {
+  const collapsed = runs.map((run) => {
     if (run.isElement) {
       isAfterSpace = run.text === "<br>";
       return run;
@@ -73,18 +62,18 @@ function collapseSpaces(runs: Run[]): Run[] {
     if (text) isAfterSpace = text.endsWith(" ");
     return { ...run, text };
   });
-  const parts = collapseSpaces.filter(({ text }) => text !== "");
+  const parts = collapsed.filter(({ text }) => text !== "");
   const last = parts.at(-1);
   if (last && !last.isElement) last.text = last.text.replace(/ $/, "");
   return parts.filter(({ text }) => text !== "");
 }
 
 function mergeRuns(runs: Run[]): Run[] {
-  const mergeRuns: Run[] = [];
+  const merged: Run[] = [];
   for (const run of runs) {
-    const last = mergeRuns.at(-1);
+    const last = merged.at(-1);
     if (last && !last.isElement && !run.isElement && last.marks === run.marks) last.text += run.text;
-    else mergeRuns.push({ ...run });
+    else merged.push({ ...run });
   }
-  return mergeRuns;
+  return merged;
 }

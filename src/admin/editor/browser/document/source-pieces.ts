@@ -110,6 +110,18 @@ function withEndTags(html: string): string {
   });
 }
 
+/** Blocks, and runs of consecutive other nodes. */
+export function splitAtBlocks(nodes: Iterable<Node>, isBlock: (node: Node) => boolean): (Element | Node[])[] {
+  const parts: (Element | Node[])[] = [];
+  for (const node of nodes) {
+    const last = parts.at(-1);
+    if (isBlock(node)) parts.push(node as Element);
+    else if (Array.isArray(last)) last.push(node);
+    else parts.push([node]);
+  }
+  return parts;
+}
+
 export function isInvisible(node: Node): boolean {
   return node instanceof Comment || (node instanceof Text && node.data.trim() === "");
 }

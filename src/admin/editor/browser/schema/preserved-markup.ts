@@ -1,25 +1,9 @@
 import { Extension, Mark } from "@tiptap/core";
 import type { Attributes } from "../html/inert-html";
 
-const BLOCKS = [
-  "paragraph",
-  "heading",
-  "blockquote",
-  "bulletList",
-  "orderedList",
-  "listItem",
-  "taskList",
-  "taskItem",
-  "codeBlock",
-  "table",
-  "tableRow",
-  "tableCell",
-  "tableHeader",
-  "embed",
-  "callout",
-  "toggle",
-  "toggleTitle",
-];
+const BLOCKS =
+  `paragraph heading blockquote bulletList orderedList listItem taskList taskItem codeBlock table tableRow
+  tableCell tableHeader embed callout toggle toggleTitle`.split(/\s+/);
 
 /** Tiptap does not render the attribute. The `renderHTML` of the node may write it. */
 export const documentOnly = <Value>(value: Value) => ({
