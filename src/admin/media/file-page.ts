@@ -200,16 +200,10 @@ export function oneLine<Text extends string | null>(text: Text): Text {
 }
 
 export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
-  const { platen } = call;
-  const assertUnused = (mentions: Mentions) => {
-    const [use] = usesInWords(platen, file, mentions);
-    if (use)
-      throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
-  };
-  assertUnused(new Map());
-  await deleteUnmentioned(platen, [file], (mentions) => {
-    assertUnused(mentions);
-    return [file];
+  await deleteUnmentioned(call.platen, [file], (mentions) => {
+    const [use] = usesInWords(call.platen, file, mentions);
+    if (!use) return [file];
+    throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
   });
 }
 

@@ -1,13 +1,9 @@
 import type { Html } from "../../text/html";
 import { CACHE_CONTROL } from "./cache-control";
-import { etagOf, type TextResponse } from "./response";
+import { etagOf, type HeaderFields, type TextResponse } from "./response";
 import { inlineStyleSource, pagePolicy } from "./security-headers";
 
-export function publicPageResponse(
-  page: Html,
-  status = 200,
-  headers: Record<string, string> = {},
-): TextResponse {
+export function publicPageResponse(page: Html, status = 200, headers: HeaderFields = {}): TextResponse {
   return htmlResponse(page, status, {
     "referrer-policy": "strict-origin-when-cross-origin",
     "cache-control": CACHE_CONTROL.publicNoCache,
@@ -16,11 +12,7 @@ export function publicPageResponse(
   });
 }
 
-export function privatePageResponse(
-  page: Html,
-  status = 200,
-  headers: Record<string, string> = {},
-): TextResponse {
+export function privatePageResponse(page: Html, status = 200, headers: HeaderFields = {}): TextResponse {
   return htmlResponse(page, status, {
     "referrer-policy": "no-referrer",
     "cache-control": CACHE_CONTROL.noStore,
@@ -28,7 +20,7 @@ export function privatePageResponse(
   });
 }
 
-function htmlResponse({ markup }: Html, status: number, headers: Record<string, string>): TextResponse {
+function htmlResponse({ markup }: Html, status: number, headers: HeaderFields): TextResponse {
   const all = {
     "content-type": "text/html; charset=utf-8",
     "x-content-type-options": "nosniff",

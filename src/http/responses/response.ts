@@ -25,7 +25,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 
 export type TextResponse = HttpResponse<string>;
 
-type HeaderFields = Record<string, string>;
+export type HeaderFields = Record<string, string>;
 
 export function isLargeBody(body: AnyBody): body is string | Bytes {
   return (typeof body === "string" || body instanceof Uint8Array) && body.length > MEGABYTE;

@@ -22,8 +22,8 @@ export type Text = Pick<PostFields, "content" | "contentType">;
 export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
-  const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
-  const aligned = comparePieces(ours as string[], others as string[]);
+  const pieces = ({ content, contentType }: Text) => piecesOf(content, contentType);
+  const aligned = comparePieces(pieces(mine), pieces(theirs));
   return !aligned || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
 }
 
@@ -106,7 +106,6 @@ export function piecesOf(text: string, type: "html" | "markdown"): string[] {
 function htmlCuts(html: string): number[] {
   const cuts: number[] = [];
   let depth = 0;
-  let isLeftOpen = false;
   const parser = new Parser({
     onopentag(name) {
       if (depth === 0 && !INLINE_ELEMENTS.has(name)) cuts.push(parser.startIndex);
@@ -117,7 +116,7 @@ function htmlCuts(html: string): number[] {
     },
   });
   parser.write(html);
-  isLeftOpen = depth > 0;
+  const isLeftOpen = depth > 0;
   parser.end();
   return isLeftOpen ? [] : cuts;
 }

@@ -1,10 +1,5 @@
 import { readStartTags } from "../../../text/start-tags";
 
-export interface ChangedCaption {
-  sgid: string;
-  caption: string;
-}
-
 export function captionsIn(content: string): Map<string, string> {
   const captions = new Map<string, string>();
   attachmentTags(content, ({ sgid, caption = "" }) => {
@@ -13,9 +8,9 @@ export function captionsIn(content: string): Map<string, string> {
   return captions;
 }
 
-export function withCaptions(content: string, changed: ChangedCaption[]): string {
-  if (changed.length === 0) return content;
-  const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
+/** @param captions sgid → new caption */
+export function withCaptions(content: string, captions: Map<string, string>): string {
+  if (captions.size === 0) return content;
   let result = "";
   let copied = 0;
   attachmentTags(content, (attributes, start, end) => {

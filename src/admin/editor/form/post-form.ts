@@ -8,8 +8,9 @@ import type { ReceivedFile } from "../../../media/uploads";
 import type { WholePost } from "../../../posts/post/post";
 import { REACH_CHANNELS } from "../../../posts/post/reach-channels";
 import type { PostChanges } from "../../../posts/writing/post-input";
+import { oneLine } from "../../../text/clean-text";
 import { assertNoForgery, type FormFields, type Visit } from "../../layout/visit";
-import { type ChangedCaption, withCaptions } from "./attachment-tags";
+import { withCaptions } from "./attachment-tags";
 import { readUploads } from "./editor-files";
 import { type Choice, parseChoices } from "./merge-choices";
 import {
@@ -57,7 +58,7 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
   const all = (name: string) => sent.filter(([field]) => field === name).map(([, value]) => value);
   const one = (name: string) => all(name)[0];
   const decorative = new Set(all("decorative"));
-  const alts = all("alt").map((text) => text.replace(/\s+/g, " ").trim());
+  const alts = all("alt").map(oneLine);
   return {
     action: one("action") ?? "",
     version: one("version") ?? "",
@@ -84,10 +85,10 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
 }
 
 /** Returns only captions that the user changed, because the content may have newer captions. */
-function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
-  const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
-  const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
-  return sent.filter(({ caption }, index) => caption !== was[index]);
+function changedCaptions(all: (name: string) => string[]): Map<string, string> {
+  const [was, now] = [all("caption_was"), all("caption").map(oneLine)];
+  const sent = all("caption_of").map((sgid, index): [string, string] => [sgid, now[index] ?? ""]);
+  return new Map(sent.filter(([, caption], index) => caption !== was[index]));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Editor, Node, type NodeViewRenderer } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
-import { asDataAttribute, documentOnly } from "./preserved-markup";
+import { asDataAttribute } from "./preserved-markup";
 
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   name: "attachment",
@@ -11,26 +11,17 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   addOptions: () => ({ view: null }),
   addAttributes: () => ({
     /** The file's signed id; "" while it is uploading. */
-    sgid: read("sgid"),
-    filename: read("filename"),
-    contentType: read("content-type"),
-    caption: read("caption"),
+    sgid: text("sgid"),
+    filename: text("filename"),
+    contentType: text("contentType", "content-type"),
+    caption: text("caption"),
     /** null if the file has no alt text; "" if it is decorative. */
-    alt: { ...documentOnly<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
+    alt: text("alt", "data-alt", null),
     rest: asDataAttribute<Record<string, string> | null>("rest", null),
-    upload: { ...documentOnly(""), parseHTML: (element) => element.dataset.upload ?? "" },
+    upload: text("upload", "data-upload"),
   }),
   parseHTML: () => [{ tag: "action-text-attachment" }],
-  renderHTML: ({ node: { attrs }, HTMLAttributes }) => {
-    const { sgid, filename, contentType, caption, alt, upload } = attrs;
-    const rest = { "data-kept-rest": HTMLAttributes["data-kept-rest"] };
-    const fileAttributes = { sgid, filename, "content-type": contentType, caption };
-    const editorAttributes = {
-      ...(alt !== null && { "data-alt": alt }),
-      ...(upload && { "data-upload": upload }),
-    };
-    return ["action-text-attachment", { ...fileAttributes, ...editorAttributes, ...(attrs.rest && rest) }];
-  },
+  renderHTML: ({ HTMLAttributes }) => ["action-text-attachment", HTMLAttributes],
   addNodeView() {
     return this.options.view;
   },
@@ -47,6 +38,11 @@ function focusTools({ state, view }: Editor): boolean {
   return tool !== null;
 }
 
-function read(name: string) {
-  return { default: "", parseHTML: (element: HTMLElement) => element.getAttribute(name) ?? "" };
+/** Not Tiptap's own attributes, because these turn digits into a number. */
+function text(name: string, htmlName = name, missing: string | null = "") {
+  return {
+    default: missing,
+    parseHTML: (element: HTMLElement) => element.getAttribute(htmlName) ?? missing,
+    renderHTML: ({ [name]: value }: Record<string, unknown>) => (value === null ? {} : { [htmlName]: value }),
+  };
 }
