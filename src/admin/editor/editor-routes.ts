@@ -55,7 +55,7 @@ const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
 function openNewPost(visitor: BlogVisit): EditorState {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
-  const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
+  const unsaved = findUnsaved(platen, placeOf(visitor, { id: null, newPost }));
   const { blog } = visitor;
   const fields = unsaved ? parseFields(unsaved.fields) : newFields(url.searchParams);
   return { post: null, newPost, fields: withUnofferedChannels(blog, fields, null), kept: unsaved?.stamps };
@@ -63,7 +63,7 @@ function openNewPost(visitor: BlogVisit): EditorState {
 
 async function openPost(visitor: BlogVisit, id: number): Promise<EditorState> {
   const post = storedPost(visitor, id);
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, { id, newPost: "" }));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = withUnofferedChannels(post.blog, parseFields(unsaved.fields), post);
   // The unsaved changes may have begun with an older version of the post.
@@ -103,7 +103,7 @@ async function writingResponse(
 }
 
 async function saveResponse(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
-  const response = await save(visitor, id, await readSentPost(visitor));
+  const response = await save(visitor, await readSentPost(visitor, id));
   return response.status === 303 && wantsJson(visitor.call.request) ? redirectForScript(response) : response;
 }
 
@@ -114,25 +114,25 @@ function redirectForScript(redirect: HttpResponse): HttpResponse {
   return response;
 }
 
-async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+async function save(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
-  const { action } = sent;
+  const { id, action } = sent;
   let complete = sent;
   try {
     if (action === "delete" && id !== null)
       return remove(visitor, findPost(call.platen, visitor, id, blog.id));
-    if (action === "discard") return discard(visitor, id, sent);
+    if (action === "discard") return discard(visitor, sent);
     if (action === "compare")
-      return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, id, sent), sent));
+      return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, sent), sent));
     const content = await appendFiles(call.platen, blog, sent.fields.content, sent.files);
     complete = { ...sent, fields: { ...sent.fields, content } };
     if (id !== null && (action === "share" || action === "revoke")) return await share(visitor, id, complete);
-    if (action === "join" || action === "continue") return await autosaveInstead(visitor, id, complete);
+    if (action === "join" || action === "continue") return await autosaveInstead(visitor, complete);
     if (id !== null && action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, complete);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), "Draft copy created.");
     }
-    const { post, warnings } = await saveForm(visitor, id, complete);
+    const { post, warnings } = await saveForm(visitor, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
     const message = [describeSave(visitor, post, complete), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
@@ -140,17 +140,17 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     const published = action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
     return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { message, link, published });
   } catch (error) {
-    return await rejectedResponse(visitor, id, complete, error);
+    return await rejectedResponse(visitor, complete, error);
   } finally {
     await discardFiles(sent.files);
   }
 }
 
-async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+async function autosaveInstead(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
   const isJoined = sent.action === "join";
-  if (isJoined) await mergeTexts(visitor, id, sent);
-  else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
-  const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
+  if (isJoined) await mergeTexts(visitor, sent);
+  else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, sent);
+  const path = blogPath(visitor.blog, `/posts/${sent.id ?? `new?unsaved=${sent.newPost}`}`);
   const message = isJoined
     ? "Merged, not saved yet."
     : "This is your Markdown as rich text. The rich text is not saved to the post yet. To get the Markdown back, choose Discard changes.";
@@ -163,32 +163,24 @@ async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<Ht
   const isShared = sent.action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = storedPost(visitor, id);
-  const isAsSaved =
-    changesNothing(blog, sent.fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
-  const shown = {
-    ...(isAsSaved ? { post, fields: fieldsOf(post) } : sentAgain(post, sent)),
-    isAtShareLink: true,
-  };
+  const isUnsaved =
+    !changesNothing(blog, sent.fields, post) || findUnsaved(call.platen, placeOf(visitor, sent));
+  const shown = isUnsaved ? sentAgain(post, sent) : { post, fields: fieldsOf(post) };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { message: "Share link revoked." };
-  return await writingResponse(visitor, shown, { toast });
+  return await writingResponse(visitor, { ...shown, isAtShareLink: true }, { toast });
 }
 
 function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }: SentPost): EditorState {
   return { post, newPost, fields, version, kept: stamps.join(" "), isRejected: true };
 }
 
-async function rejectedResponse(
-  visitor: BlogVisit,
-  id: number | null,
-  sent: SentPost,
-  error: unknown,
-): Promise<HttpResponse> {
+async function rejectedResponse(visitor: BlogVisit, sent: SentPost, error: unknown): Promise<HttpResponse> {
   if (error instanceof SaveConflict) return await conflictResponse(visitor, sent, error);
-  const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
+  const route = `/admin/blogs/:slug/posts/${sent.id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", error, route);
   if (!refusal.fields && !TEMPORARY_ERRORS.includes(refusal.kind)) throw refusal;
-  const shown = sentAgain(storedPost(visitor, id), sent);
+  const shown = sentAgain(storedPost(visitor, sent.id), sent);
   if (refusal.fields) shown.errors = renamePublishField(refusal.fields);
   else shown.notice = html`<p class="wrong" role="alert">${refusal.message}</p>`;
   return await writingResponse(visitor, shown, {
@@ -214,10 +206,11 @@ function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErro
   return { ...errors, ...(published_at && { publish_at: published_at }) };
 }
 
-function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: SentPost): HttpResponse {
+function discard(visitor: BlogVisit, sent: SentPost): HttpResponse {
   const { call, blog } = visitor;
+  const { id, stamps } = sent;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
-  const place = placeOf(visitor, id, newPost);
+  const place = placeOf(visitor, sent);
   // A newer text from another form is kept.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), "Discarded.");

@@ -58,19 +58,18 @@ export class SaveConflict extends Error {
  */
 export async function saveForm(
   visitor: BlogVisit,
-  id: number | null,
   sent: SentPost,
 ): Promise<Pick<Saved, "post" | "warnings">> {
   const { call, blog } = visitor;
   const { platen } = call;
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
-  const place = placeOf(visitor, id, sent.newPost);
+  const place = placeOf(visitor, sent);
   const savedBefore = () => {
     const savedAs = wantsJson(call.request) ? alreadySavedPost(platen, place, sent.stamps) : null;
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = storedPost(visitor, id);
+    const before = storedPost(visitor, sent.id);
     assertUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
     const translationOf = parseTranslation(visitor, sent.fields, before);
     const changes = { ...changedFields(blog, sent.fields, before), translationOf };
@@ -107,8 +106,8 @@ function parseTranslation(
 }
 
 /** @throws SaveConflict */
-export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
-  const post = storedPost(visitor, id);
+export function assertNoConflict(visitor: BlogVisit, sent: SentPost): WholePost | null {
+  const post = storedPost(visitor, sent.id);
   assertUpToDate(visitor, post, sent, sent.stamps);
   return post;
 }
@@ -116,7 +115,7 @@ export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: Se
 /** @param known ids of the autosave requests that the form replaces */
 function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
   const { platen } = visitor.call;
-  const place = placeOf(visitor, post?.id ?? null, sent.newPost);
+  const place = placeOf(visitor, sent);
   if (!knowsUnsavedAt(platen, place, known)) throw new SaveConflict(post, findUnsaved(platen, place));
   if (post && sent.version !== versionOf(post)) throw new SaveConflict(post, null);
 }
@@ -129,16 +128,16 @@ export function storedPost(visitor: BlogVisit, id: number | null): WholePost | n
 }
 
 /** @throws Refusal, SaveConflict */
-export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
+export async function continueAsHtml(visitor: BlogVisit, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
-  assertNoConflict(visitor, id, sent);
-  replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
+  assertNoConflict(visitor, sent);
+  replaceAutosaved(visitor, sent, { ...sent.fields, content, contentType: "html" });
 }
 
 /** @throws SaveConflict if a choice is missing; Refusal (conflict) if another form autosaves meanwhile */
-export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = storedPost(visitor, id);
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
+export async function mergeTexts(visitor: BlogVisit, sent: SentPost): Promise<void> {
+  const post = storedPost(visitor, sent.id);
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, sent));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? parseFields(other.fields) : post && fieldsOf(post)) ?? sent.fields;
   const comparison = await compareForms(visitor, sent.fields, theirs);
@@ -146,23 +145,22 @@ export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: Se
   if (!isComplete) throw new SaveConflict(post, other);
   // If both texts are unsaved, the user must still compare the result with the saved post.
   const version = other || !post ? sent.version : versionOf(post);
-  replaceAutosaved(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
+  replaceAutosaved(visitor, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
 /** @param known ids of the autosave requests that this text replaces */
 function replaceAutosaved(
   visitor: BlogVisit,
-  id: number | null,
-  { newPost, version, stamps }: SentPost,
+  sent: SentPost,
   fields: PostFields,
   known: string[] = [],
 ): void {
-  const place = placeOf(visitor, id, newPost);
-  const text = { fields: serializeFields(fields), version, stamps: [newSecret(), ...stamps, ...known] };
-  if (storeUnsaved(visitor.call.platen, place, text) === null)
+  const stamps = [newSecret(), ...sent.stamps, ...known];
+  const text = { fields: serializeFields(fields), version: sent.version, stamps };
+  if (storeUnsaved(visitor.call.platen, placeOf(visitor, sent), text) === null)
     throw conflict("This text was changed in another tab or on another device. Try again.");
 }
 
-export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {
-  return { accountId: account.id, blogId: blog.id, postKey: id ?? newPost };
+export function placeOf({ account, blog }: BlogVisit, sent: Pick<SentPost, "id" | "newPost">): UnsavedPlace {
+  return { accountId: account.id, blogId: blog.id, postKey: sent.id ?? sent.newPost };
 }

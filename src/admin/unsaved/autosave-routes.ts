@@ -28,13 +28,14 @@ const STAMP = /^[\w-]{8,60}$/;
  * nevertheless.
  */
 async function autosave(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
-  const { files, fields, version, stamps, newPost } = await readSentPost(visitor);
+  const sent = await readSentPost(visitor, id);
+  const { files, fields, version, stamps, newPost } = sent;
   await discardFiles(files);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
     throw malformed("kept or new_post is missing.");
   const { platen } = visitor.call;
   const post = storedPost(visitor, id);
-  const place = placeOf(visitor, id, newPost);
+  const place = placeOf(visitor, sent);
   if (changesNothing(visitor.blog, fields, post)) {
     if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonResponse(200, { kept: false });

@@ -27,6 +27,8 @@ import {
 } from "./post-fields";
 
 export interface SentPost {
+  /** null for a new post. */
+  id: number | null;
   action: string;
   /** Version of the post when the form was loaded; "" for a new post. */
   version: string;
@@ -42,19 +44,19 @@ export interface SentPost {
   files: ReceivedFile[];
 }
 
-export async function readSentPost(visit: Visit): Promise<SentPost> {
+export async function readSentPost(visit: Visit, id: number | null): Promise<SentPost> {
   const { request } = visit.call;
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
     const body = await readBody(request, MAX_BYTES.json);
     const fields = [...parseUrlencoded(body.toString("utf8"))];
     assertNoForgery(visit.call, fields);
-    return { ...parseForm(fields), files: [] };
+    return { id, ...parseForm(fields), files: [] };
   }
   const { fields, files } = await readUploads(visit);
-  return { ...parseForm(fields), files };
+  return { id, ...parseForm(fields), files };
 }
 
-function parseForm(sent: FormFields): Omit<SentPost, "files"> {
+function parseForm(sent: FormFields): Omit<SentPost, "id" | "files"> {
   const all = (name: string) => sent.filter(([field]) => field === name).map(([, value]) => value);
   const one = (name: string) => all(name)[0];
   const decorative = new Set(all("decorative"));
