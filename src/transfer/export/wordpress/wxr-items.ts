@@ -18,114 +18,93 @@ import {
   AUTHOR_ID,
   asHtml,
   cdataElement,
+  cdataElements,
   parentElement,
   postMeta,
+  type WxrFields,
   type WxrSite,
   wxrAnswerId,
   wxrAttachmentId,
   wxrKommentId,
-  wxrLocalTime,
   wxrPostId,
-  wxrUtcTime,
+  wxrTimes,
 } from "./wxr-site";
 
 export const ITEM_END = "</item>\n";
 
 export function postItem(site: WxrSite, post: WholePost): string {
-  const { platen, blog } = site;
+  const { platen, blog, tagSlug } = site;
   const isDraft = post.status === "draft";
   const at = (isDraft ? null : post.publishedAt) ?? post.createdAt;
+  const { category } = post;
+  const topics = [
+    ...(category ? [{ domain: "category", name: category.name, nicename: category.slug }] : []),
+    ...post.tags.map((name) => ({ domain: "post_tag", name, nicename: tagSlug(name) })),
+  ];
   const preview = post.previewImage === null ? undefined : previewImage(post);
-  return itemBeginning(site, {
-    title: post.title,
-    excerpt: asHtml(post.summary ?? ""),
-    isSticky: post.pinned,
+  const beginning = itemBeginning(site, at, permanentIds(platen)("post", post.id), {
+    title: asHtml(post.title),
     link: postUrl(platen, blog, post),
-    guid: permanentIds(platen)("post", post.id),
-    content: toBlockContent(platen, post),
-    id: wxrPostId(post),
-    ...{ at, utc: isDraft ? null : at, changedAt: post.updatedAt, slug: post.slug, type: post.type },
-    status: statusOf(post, site.at),
-    takesComments: !post.kommentsDisabled,
-    parent: 0,
-    others: [
-      ...topicsOf(site, post),
-      ...(preview ? [postMeta("_thumbnail_id", wxrAttachmentId(preview))] : []),
-      ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
-    ],
+    "content:encoded": toBlockContent(platen, post),
+    "excerpt:encoded": asHtml(post.summary ?? ""),
+    "wp:post_id": wxrPostId(post),
+    // WordPress sets the time of a draft when it publishes the draft.
+    ...(isDraft && { "wp:post_date_gmt": "0000-00-00 00:00:00" }),
+    ...wxrTimes("wp:post_modified", post.updatedAt, blog),
+    "wp:comment_status": post.kommentsDisabled ? "closed" : "open",
+    "wp:post_name": post.slug,
+    "wp:status": statusOf(post, site.at),
+    "wp:post_type": post.type,
+    "wp:is_sticky": post.pinned ? 1 : 0,
   });
+  return [
+    beginning,
+    ...topics.map(({ name, ...topic }) => cdataElement("category", asHtml(name), topic)),
+    preview ? postMeta("_thumbnail_id", wxrAttachmentId(preview)) : "",
+    ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
+  ].join("");
 }
 
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
-  const at = blob.createdAt;
-  const item = itemBeginning(site, {
-    ...{
-      title: blob.filename,
-      excerpt: "",
-      isSticky: false,
-      link: address,
-      guid: address,
-      content: "",
-      id: wxrAttachmentId(blob),
-    },
-    ...{ at, utc: at, changedAt: at, slug: blob.filename.replace(/\.[^.]*$/, ""), type: "attachment" },
-    ...{ status: "inherit", takesComments: false, parent: post ? wxrPostId(post) : 0 },
-    others: [
-      cdataElement("wp:attachment_url", address),
-      postMeta("_wp_attachment_image_alt", asHtml(altTextOf(blob, post?.altText ?? {}))),
-    ],
+  const beginning = itemBeginning(site, blob.createdAt, address, {
+    title: asHtml(blob.filename),
+    link: address,
+    "wp:post_id": wxrAttachmentId(blob),
+    "wp:post_name": blob.filename.replace(/\.[^.]*$/, ""),
+    "wp:status": "inherit",
+    "wp:post_parent": post ? wxrPostId(post) : 0,
+    "wp:post_type": "attachment",
   });
-  return item + ITEM_END;
+  const alt = asHtml(altTextOf(blob, post?.altText ?? {}));
+  const file = cdataElement("wp:attachment_url", address) + postMeta("_wp_attachment_image_alt", alt);
+  return beginning + file + ITEM_END;
 }
 
-interface Item {
-  title: string;
-  excerpt: string;
-  isSticky: boolean;
-  link: string;
-  guid: string;
-  content: string;
-  id: number;
-  at: Date;
-  /** In UTC; null for drafts, because WordPress sets the time when it publishes them. */
-  utc: Date | null;
-  changedAt: Date;
-  slug: string;
-  type: string;
-  status: string;
-  takesComments: boolean;
-  parent: number;
-  others: string[];
-}
-
-function itemBeginning({ blog, author }: WxrSite, item: Item): string {
-  return [
-    "<item>\n",
-    cdataElement("title", asHtml(item.title)),
-    cdataElement("link", item.link),
-    cdataElement("pubDate", item.at.toUTCString()),
-    cdataElement("dc:creator", author.login),
-    cdataElement("guid", item.guid, { isPermaLink: "false" }),
-    cdataElement("description", ""),
-    cdataElement("content:encoded", item.content),
-    cdataElement("excerpt:encoded", item.excerpt),
-    cdataElement("wp:post_id", item.id),
-    cdataElement("wp:post_date", wxrLocalTime(item.at, blog.timeZone)),
-    cdataElement("wp:post_date_gmt", wxrUtcTime(item.utc)),
-    cdataElement("wp:post_modified", wxrLocalTime(item.changedAt, blog.timeZone)),
-    cdataElement("wp:post_modified_gmt", wxrUtcTime(item.changedAt)),
-    cdataElement("wp:comment_status", item.takesComments ? "open" : "closed"),
-    cdataElement("wp:ping_status", "closed"),
-    cdataElement("wp:post_name", item.slug),
-    cdataElement("wp:status", item.status),
-    cdataElement("wp:post_parent", item.parent),
-    cdataElement("wp:menu_order", 0),
-    cdataElement("wp:post_type", item.type),
-    cdataElement("wp:post_password", ""),
-    cdataElement("wp:is_sticky", item.isSticky ? 1 : 0),
-    ...item.others,
-  ].join("");
+/** @param fields replace the defaults, in whose order the elements are written */
+function itemBeginning({ blog, author }: WxrSite, at: Date, guid: string, fields: WxrFields): string {
+  const { title = "", link = "", ...others } = fields;
+  const head = { title, link, pubDate: at.toUTCString(), "dc:creator": author.login };
+  const elements = {
+    description: "",
+    "content:encoded": "",
+    "excerpt:encoded": "",
+    "wp:post_id": 0,
+    ...wxrTimes("wp:post_date", at, blog),
+    ...wxrTimes("wp:post_modified", at, blog),
+    "wp:comment_status": "closed",
+    "wp:ping_status": "closed",
+    "wp:post_name": "",
+    "wp:status": "",
+    "wp:post_parent": 0,
+    "wp:menu_order": 0,
+    "wp:post_type": "",
+    "wp:post_password": "",
+    "wp:is_sticky": 0,
+    ...others,
+  };
+  const guidElement = cdataElement("guid", guid, { isPermaLink: "false" });
+  return `<item>\n${cdataElements(head)}${guidElement}${cdataElements(elements)}`;
 }
 
 /** Archived and hidden posts become private, because WordPress has no such states. */
@@ -133,17 +112,6 @@ function statusOf(post: WholePost, at: Date): string {
   if (post.status === "draft") return "draft";
   if (post.status === "archived" || post.hidden) return "private";
   return isLive(post, at) ? "publish" : "future";
-}
-
-function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[] {
-  return [
-    ...(category
-      ? [cdataElement("category", asHtml(category.name), { domain: "category", nicename: category.slug })]
-      : []),
-    ...tags.map((tag) =>
-      cdataElement("category", asHtml(tag), { domain: "post_tag", nicename: tagSlug(tag) }),
-    ),
-  ];
 }
 
 /** Leaves out queries and paths of several segments, which WordPress cannot redirect. */
@@ -154,51 +122,40 @@ export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
 export function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
-  const own = comment(site, {
-    ...{ id: wxrKommentId(komment), parentId: 0, user: 0, name, at: createdAt, text: html },
-    ...{ mail: isMail ? address : "", address: isMail ? "" : address },
-    state: { shown: "1", waiting: "0", refused: "trash" }[status],
+  const own = comment(site, wxrKommentId(komment), createdAt, {
+    "wp:comment_author": asHtml(name),
+    "wp:comment_author_email": isMail ? address : "",
+    "wp:comment_author_url": isMail ? "" : address,
+    "wp:comment_content": html,
+    "wp:comment_approved": { shown: "1", waiting: "0", refused: "trash" }[status],
   });
   if (answerHtml === null) return own;
-  const answer = comment(site, {
-    ...{ id: wxrAnswerId(komment), parentId: wxrKommentId(komment), user: AUTHOR_ID, name: site.author.name },
-    ...{ mail: "", address: "", at: answeredAt ?? createdAt, text: answerHtml },
-    state: status === "refused" ? "trash" : "1",
+  const answer = comment(site, wxrAnswerId(komment), answeredAt ?? createdAt, {
+    "wp:comment_author": asHtml(site.author.name),
+    "wp:comment_content": answerHtml,
+    "wp:comment_approved": status === "refused" ? "trash" : "1",
+    "wp:comment_parent": wxrKommentId(komment),
+    "wp:comment_user_id": AUTHOR_ID,
   });
   return own + answer;
 }
 
-interface Comment {
-  id: number;
-  parentId: number;
-  user: number;
-  name: string;
-  mail: string;
-  address: string;
-  at: Date;
-  text: string;
-  state: string;
-}
-
-function comment(
-  { blog }: WxrSite,
-  { id, parentId, user, name, mail, address, at, text, state }: Comment,
-): string {
-  return parentElement(
-    "wp:comment",
-    cdataElement("wp:comment_id", id),
-    cdataElement("wp:comment_author", asHtml(name)),
-    cdataElement("wp:comment_author_email", mail),
-    cdataElement("wp:comment_author_url", address),
-    cdataElement("wp:comment_author_IP", ""),
-    cdataElement("wp:comment_date", wxrLocalTime(at, blog.timeZone)),
-    cdataElement("wp:comment_date_gmt", wxrUtcTime(at)),
-    cdataElement("wp:comment_content", text),
-    cdataElement("wp:comment_approved", state),
-    cdataElement("wp:comment_type", "comment"),
-    cdataElement("wp:comment_parent", parentId),
-    cdataElement("wp:comment_user_id", user),
-  );
+function comment({ blog }: WxrSite, id: number, at: Date, fields: WxrFields): string {
+  const elements = {
+    "wp:comment_id": id,
+    "wp:comment_author": "",
+    "wp:comment_author_email": "",
+    "wp:comment_author_url": "",
+    "wp:comment_author_IP": "",
+    ...wxrTimes("wp:comment_date", at, blog),
+    "wp:comment_content": "",
+    "wp:comment_approved": "",
+    "wp:comment_type": "comment",
+    "wp:comment_parent": 0,
+    "wp:comment_user_id": 0,
+    ...fields,
+  };
+  return parentElement("wp:comment", cdataElements(elements));
 }
 
 function toBlockContent(platen: Platen, post: WholePost): string {
@@ -211,12 +168,14 @@ function toBlockContent(platen: Platen, post: WholePost): string {
       const file = files.get(node as HtmlElement);
       return file ? fileBlock(platen, file) : blockOf(node);
     })
-    .filter((block) => block !== "")
+    .filter(Boolean)
     .join("\n\n");
 }
 
 function blockOf(node: HtmlNode): string {
-  const text = escapeForWordpress(serializeHtml([node]));
+  const written = serializeHtml([node]).replaceAll("<!--", "&lt;!--");
+  // WordPress would expand shortcodes.
+  const text = written.replace(/\[(?=\/?[a-z])/gi, "&#91;");
   const { name = "", attribs = {} } = node as HtmlElement;
   const isPlain = Object.keys(attribs).length === 0;
   if (isPlain && name === "p") return block("paragraph", "", text);
@@ -225,10 +184,6 @@ function blockOf(node: HtmlNode): string {
     return block("heading", ` {"level":${name.slice(1)}}`, heading);
   }
   return text.trim() === "" ? "" : block("html", "", text);
-}
-
-function escapeForWordpress(text: string): string {
-  return text.replaceAll("<!--", "&lt;!--").replace(/\[(?=\/?[a-z])/gi, "&#91;");
 }
 
 function fileBlock(platen: Platen, file: FigureFile): string {

@@ -34,7 +34,15 @@ export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
 
 export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: boolean): string {
   const { title, description, language } = blog;
-  return `<?xml version="1.0" encoding="UTF-8" ?>
+  const about = { title, link: url, description, pubDate: at.toUTCString(), language };
+  const authorElements = cdataElements({
+    "wp:author_id": AUTHOR_ID,
+    "wp:author_login": author.login,
+    "wp:author_email": "",
+    "wp:author_display_name": author.name,
+  });
+  return [
+    `<?xml version="1.0" encoding="UTF-8" ?>
 <!-- A blog for WordPress: Tools, Import, WordPress. Made by Platen. -->
 <rss version="2.0"
  xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
@@ -42,44 +50,45 @@ export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: 
  xmlns:dc="http://purl.org/dc/elements/1.1/"
  xmlns:wp="http://wordpress.org/export/1.2/">
 <channel>
-${cdataElement("title", title)}${cdataElement("link", url)}${cdataElement("description", description)}${cdataElement("pubDate", at.toUTCString())}${cdataElement(
-  "language",
-  language,
-)}<wp:wxr_version>1.2</wp:wxr_version>
-${cdataElement("wp:base_site_url", url)}${cdataElement("wp:base_blog_url", url)}${parentElement(
-  "wp:author",
-  cdataElement("wp:author_id", AUTHOR_ID),
-  cdataElement("wp:author_login", author.login),
-  cdataElement("wp:author_email", ""),
-  cdataElement("wp:author_display_name", author.name),
-)}${withTopics ? topics(platen, blog) : ""}${cdataElement("generator", `Platen ${version}`)}`;
+`,
+    cdataElements(about),
+    "<wp:wxr_version>1.2</wp:wxr_version>\n",
+    cdataElements({ "wp:base_site_url": url, "wp:base_blog_url": url }),
+    parentElement("wp:author", authorElements),
+    withTopics ? topics(platen, blog) : "",
+    cdataElement("generator", `Platen ${version}`),
+  ].join("");
 }
 
 export const WXR_FOOT = "</channel>\n</rss>\n";
 
+/** WordPress has one id range for categories and tags, so their ids are made even and odd. */
 function topics({ db }: Platen, { id }: Blog): string {
-  const ofBlog = db.select().from(categories).where(eq(categories.blogId, id)).orderBy(categories.id).all();
-  const others = db.select().from(tags).where(eq(tags.blogId, id)).orderBy(tags.id).all();
-  // WordPress has one id range for categories and tags, so their ids are made even and odd.
+  const rowsIn = (table: typeof categories | typeof tags) =>
+    db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
+  const categoryElements = rowsIn(categories).map(({ id, name, slug }) =>
+    cdataElements({
+      "wp:term_id": 2 * id,
+      "wp:category_nicename": slug,
+      "wp:category_parent": "",
+      "wp:cat_name": asHtml(name),
+    }),
+  );
+  const tagElements = rowsIn(tags).map(({ id, name, slug }) =>
+    cdataElements({ "wp:term_id": 2 * id + 1, "wp:tag_slug": slug, "wp:tag_name": asHtml(name) }),
+  );
   return [
-    ...ofBlog.map((one) =>
-      parentElement(
-        "wp:category",
-        cdataElement("wp:term_id", 2 * one.id),
-        cdataElement("wp:category_nicename", one.slug),
-        cdataElement("wp:category_parent", ""),
-        cdataElement("wp:cat_name", asHtml(one.name)),
-      ),
-    ),
-    ...others.map((one) =>
-      parentElement(
-        "wp:tag",
-        cdataElement("wp:term_id", 2 * one.id + 1),
-        cdataElement("wp:tag_slug", one.slug),
-        cdataElement("wp:tag_name", asHtml(one.name)),
-      ),
-    ),
+    ...categoryElements.map((elements) => parentElement("wp:category", elements)),
+    ...tagElements.map((elements) => parentElement("wp:tag", elements)),
   ].join("");
+}
+
+export type WxrFields = Record<string, string | number>;
+
+export function cdataElements(fields: WxrFields): string {
+  return Object.entries(fields)
+    .map(([name, text]) => cdataElement(name, text))
+    .join("");
 }
 
 /** Uses CDATA, because one of the WordPress parsers does not decode entities. */
@@ -88,8 +97,11 @@ export function cdataElement(
   text: string | number,
   attributes: Record<string, string> = {},
 ): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(value)}"`);
-  return `<${name}${written.join("")}>${cdata(String(text))}</${name}>\n`;
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${Bun.escapeHTML(cleanXml(value))}"`,
+  );
+  const data = cleanXml(String(text)).replaceAll("]]>", "]]]]><![CDATA[>");
+  return `<${name}${written.join("")}><![CDATA[${data}]]></${name}>\n`;
 }
 
 /** WordPress stores titles, names and alt texts as HTML. */
@@ -97,20 +109,12 @@ export function asHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-export function parentElement(name: string, ...children: string[]): string {
-  return `<${name}>\n${children.join("")}</${name}>\n`;
+export function parentElement(name: string, elements: string): string {
+  return `<${name}>\n${elements}</${name}>\n`;
 }
 
 export function postMeta(key: string, value: string | number): string {
-  return parentElement("wp:postmeta", cdataElement("wp:meta_key", key), cdataElement("wp:meta_value", value));
-}
-
-function cdata(text: string): string {
-  return `<![CDATA[${cleanXml(text).replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
-}
-
-function escapedXml(text: string): string {
-  return Bun.escapeHTML(cleanXml(text));
+  return parentElement("wp:postmeta", cdataElements({ "wp:meta_key": key, "wp:meta_value": value }));
 }
 
 /**
@@ -124,13 +128,10 @@ export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;
 export const wxrKommentId = ({ id }: { id: number }) => 2 * id;
 export const wxrAnswerId = ({ id }: { id: number }) => 2 * id + 1;
 
-const NONE = "0000-00-00 00:00:00";
-
-export function wxrUtcTime(at: Date | null): string {
-  return at ? at.toISOString().slice(0, 19).replace("T", " ") : NONE;
-}
-
-export function wxrLocalTime(at: Date, zone: string): string {
-  const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
-  return local.toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
+/** The elements `name`, in the blog's time zone, and `name_gmt`. */
+export function wxrTimes(name: string, at: Date, { timeZone }: Blog): WxrFields {
+  const utc = Temporal.Instant.fromEpochMilliseconds(at.getTime());
+  const written = (zone: string) =>
+    utc.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
+  return { [name]: written(timeZone), [`${name}_gmt`]: written("UTC") };
 }
