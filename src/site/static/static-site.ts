@@ -8,7 +8,7 @@ import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
 
-import { type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
+import { type ExportContext, tryOrReport } from "../../transfer/export/export-blog";
 import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/exported-posts";
 
 import { ownFilesOf } from "../serving/public-folder";
@@ -77,7 +77,7 @@ class StaticSite {
 
   async writeOwnFile(path: string): Promise<void> {
     const { out, report } = this.writing;
-    await writeOrReport(this.writing, path, async () => {
+    await tryOrReport(this.writing, path, async () => {
       const file = await publicFileAt(this.platen, this.blog, path.split("/"));
       if (!file) return;
       await out.bytes(path, file.stats.mtime, Bun.file(file.path).stream());
@@ -93,7 +93,7 @@ class StaticSite {
         pending.push([queued, this.fetchPage(new Request(queued.url))]);
       }
       const [queued, response] = pending.shift() as (typeof pending)[number];
-      await writeOrReport(this.writing, queued.url, async () => this.write(queued, await response));
+      await tryOrReport(this.writing, queued.url, async () => this.write(queued, await response));
       this.writing.work.total = this.queue.length;
       await this.writing.step();
       // Garbage is collected only between ticks of the event loop.
@@ -190,7 +190,7 @@ class StaticSite {
     if (file === null || to === null || this.ownFiles.has(file)) return;
     if (!this.isNew(file)) return;
     this.redirects.push(redirectLine(file, to));
-    await writeOrReport(this.writing, oldPath, () =>
+    await tryOrReport(this.writing, oldPath, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
     );
   }

@@ -101,34 +101,27 @@ export function countedParts(report: ExportReport): string {
   return written.map((noun) => counted(report[`${noun}s`], noun)).join(", ");
 }
 
-/** Reports an item's error under `name`. Rethrows errors of the disk or the destination. */
-export async function writeOrReport(
+/** A missing file, or a name that the destination does not accept. */
+const ITEM_ERRORS = ["ENOENT", "EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"];
+
+/**
+ * Reports an item's error under `name`. Rethrows errors of the disk or the destination.
+ * @returns undefined if an error was reported
+ */
+export async function tryOrReport<Result>(
   { report }: ExportContext,
   name: string,
-  write: () => Promise<void> | void,
-): Promise<void> {
+  work: () => Promise<Result> | Result,
+): Promise<Result | undefined> {
   try {
-    await write();
+    return await work();
   } catch (error) {
-    const isDestinationError =
-      error instanceof Error && "syscall" in error && errorCode(error) !== "ENOENT" && !isNameError(error);
-    if (isDestinationError || error instanceof OutputError || !(error instanceof Error)) throw error;
-    const reason = errorCode(error) === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
+    const code = errorCode(error);
+    if (!(error instanceof Error) || error instanceof OutputError) throw error;
+    if ("syscall" in error && !ITEM_ERRORS.includes(code)) throw error;
+    const reason = code === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
     if (report.errors.length < MAX_LISTED) report.errors.push(`${name}: ${reason}.`);
   }
-}
-
-/** @returns an empty array if the item's error was reported */
-export async function makeOrReport<Made>(
-  context: ExportContext,
-  name: string,
-  make: () => Made,
-): Promise<Made[]> {
-  const made: Made[] = [];
-  await writeOrReport(context, name, () => {
-    made.push(make());
-  });
-  return made;
 }
 
 /** Writes no file if there are no objects. @returns the number of lines */
@@ -138,23 +131,16 @@ export async function writeJsonLines(
   at: Date,
   rows: Iterable<object> | AsyncIterable<object>,
 ): Promise<number> {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  let next = await iterator.next();
+  if (next.done) return 0;
   let count = 0;
-  const lines = (async function* () {
-    for await (const row of rows) {
+  const lines = async function* () {
+    for (; !next.done; next = await iterator.next()) {
       count++;
-      yield `${JSON.stringify(row)}\n`;
+      yield `${JSON.stringify(next.value)}\n`;
     }
-  })();
-  const first = await lines.next();
-  if (first.done) return 0;
-  const all = async function* () {
-    yield first.value;
-    yield* lines;
   };
-  await out.text(path, at, all());
+  await out.text(path, at, lines());
   return count;
-}
-
-function isNameError(error: Error): boolean {
-  return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errorCode(error));
 }

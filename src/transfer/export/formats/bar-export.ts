@@ -12,7 +12,7 @@ import {
   countUnsupported,
   type ExportContext,
   type ExportFormat,
-  makeOrReport,
+  tryOrReport,
 } from "../export-blog";
 import { eachPost } from "../parts/exported-posts";
 import { linkMedia, standaloneHtml } from "../parts/linked-media";
@@ -58,16 +58,16 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, context: ExportCont
   for (const post of eachPost(platen, blog)) {
     const reason = omissionReason(post, at);
     if (reason) countUnsupported(report, reason);
-    else
-      for (const item of await makeOrReport(context, post.title || post.slug, () =>
-        JSON.stringify(feedItem(platen, post)),
-      )) {
-        yield between + item;
-        between = ",\n";
-        countPost(report, post);
-        if (post.pinned) countUnsupported(report, "pins of posts, which the format does not have");
-        if (post.series !== null) countUnsupported(report, "series of posts, which the format does not have");
-      }
+    const item = reason
+      ? undefined
+      : await tryOrReport(context, post.title || post.slug, () => feedItem(platen, post));
+    if (item) {
+      yield between + JSON.stringify(item);
+      between = ",\n";
+      countPost(report, post);
+      if (post.pinned) countUnsupported(report, "pins of posts, which the format does not have");
+      if (post.series !== null) countUnsupported(report, "series of posts, which the format does not have");
+    }
     await context.step();
   }
   yield "\n]}\n";
@@ -77,11 +77,12 @@ function feedItem(platen: Platen, post: WholePost) {
   const address = (blob: StoredBlob) => platen.config.url + mediaPath(blob);
   const topics = topicNamesOf(post);
   return {
-    id: permanentIds(platen)("post", post.id),
-    url: postUrl(platen, post.blog, post),
-    title: post.title || undefined,
-    summary: post.summary ?? undefined,
-    language: post.language ?? undefined,
+    ...{ id: permanentIds(platen)("post", post.id), url: postUrl(platen, post.blog, post) },
+    ...{
+      title: post.title || undefined,
+      summary: post.summary ?? undefined,
+      language: post.language ?? undefined,
+    },
     content_text: post.sourceType === "markdown" ? linkMedia(platen, post, address) : undefined,
     content_html: standaloneHtml(platen, post, address),
     date_published: post.publishedAt,
@@ -100,7 +101,7 @@ async function* pageOf(platen: Platen, blog: Blog, at: Date, context: ExportCont
 `.markup;
   for (const post of eachPost(platen, blog))
     if (omissionReason(post, at) === null)
-      yield* await makeOrReport(context, post.title || post.slug, () => entryOf(platen, post));
+      yield (await tryOrReport(context, post.title || post.slug, () => entryOf(platen, post))) ?? "";
   yield "</body>\n</html>\n";
 }
 

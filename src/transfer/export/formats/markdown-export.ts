@@ -1,6 +1,6 @@
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { insertBaseUrl } from "../../../posts/post/mf2-properties";
+import { absolutizeProperties } from "../../../posts/post/mf2-properties";
 import { previewImage, type WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { excerptOf } from "../../../posts/storage/stored-posts";
@@ -10,18 +10,16 @@ import {
   countPost,
   type ExportContext,
   type ExportFormat,
+  tryOrReport,
   writeJsonLines,
-  writeOrReport,
 } from "../export-blog";
-import { eachPost, eachRevision, listKomments } from "../parts/exported-posts";
+import { eachPost, eachRevision, listKomments, type StoredRevision } from "../parts/exported-posts";
 import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
 import { linkMedia } from "../parts/linked-media";
 import { writeMediaFiles } from "../parts/media-files";
 import { writeSettingsFile } from "../parts/settings-file";
-import type { StoredRevision } from "../parts/unsupported-parts";
 
-const MEDIA = "../media/";
-const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
+const mediaAddress = ({ filename }: StoredBlob) => `../media/${encodeURIComponent(filename)}`;
 
 export const markdownExport: ExportFormat = {
   name: "markdown",
@@ -29,7 +27,7 @@ export const markdownExport: ExportFormat = {
   async write(platen, blog, context) {
     await writeSettingsFile(platen, blog, blog.updatedAt, context);
     for (const post of eachPost(platen, blog)) {
-      await writeOrReport(context, post.title || post.slug, () => writePost(platen, post, context));
+      await tryOrReport(context, post.title || post.slug, () => writePost(platen, post, context));
       await context.step();
     }
     await writeMessagesFile(platen, blog, blog.updatedAt, context);
@@ -72,59 +70,46 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
  * have the names that these programs use.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {
+  const { title, slug, status, type, category, attachments } = post;
   const shown = previewImage(post);
+  const captions = attachments
+    .map(({ blob }) => [blob.filename, blob.caption])
+    .filter(([, caption]) => caption);
   const fields: Record<string, unknown> = {
-    generator: "Platen",
-    title: post.title,
-    slug: post.slug,
-    date: post.publishedAt ?? undefined,
-    created: post.createdAt,
-    updated: post.updatedAt,
-    status: post.status,
-    draft: post.status !== "published" || undefined,
-    type: post.type,
-    categories: post.category ? [post.category.name] : undefined,
-    tags: listOf(post.tags),
-    description: post.summary ?? (excerptOf(platen, post) || undefined),
-    summary: post.summary ?? undefined,
-    series: post.series ?? undefined,
-    lang: post.language ?? undefined,
-    translationKey: translationKey(platen, post) ?? undefined,
-    aliases: listOf(oldSlugsOf(platen, post).map(formerAddress)),
+    ...{ generator: "Platen", title, slug, date: post.publishedAt },
+    ...{
+      created: post.createdAt,
+      updated: post.updatedAt,
+      status,
+      draft: status !== "published" || null,
+      type,
+    },
+    categories: category && [category.name],
+    tags: post.tags,
+    description: post.summary ?? (excerptOf(platen, post) || null),
+    ...{ summary: post.summary, series: post.series, lang: post.language },
+    translationKey: translationKey(platen, post),
+    aliases: oldSlugsOf(platen, post).map(formerAddress),
     image: shown && mediaAddress(shown),
-    preview_image: post.previewImage ?? undefined,
-    alt_text: altTexts(post),
+    preview_image: post.previewImage,
+    alt_text: { ...Object.fromEntries(captions), ...post.altText },
     ...exportFlags(post),
-    shared: post.shareId !== null || undefined,
-    microformats: Object.keys(post.properties).length > 0 ? withFullAddresses(platen, post) : undefined,
+    shared: post.shareId !== null || null,
+    microformats: absolutizeProperties(post.properties, platen.config.url),
   };
   const lines = Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
+    .filter(([, value]) => isSet(value))
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `---\n${lines.join("\n")}\n---\n`;
 }
 
-function listOf(names: string[]): string[] | undefined {
-  return names.length > 0 ? names : undefined;
+/** False for null, undefined, and empty lists and objects. */
+function isSet(value: unknown): boolean {
+  const isEmpty =
+    typeof value === "object" && !(value instanceof Date) && Object.keys(value ?? {}).length === 0;
+  return value !== undefined && !isEmpty;
 }
 
 function formerAddress(path: string): string {
   return `/${path.startsWith("?") ? path : path.split("/").map(encodeURIComponent).join("/")}`;
-}
-
-function altTexts({ altText, attachments }: WholePost): Record<string, string> | undefined {
-  const captioned = attachments
-    .map(({ blob }: { blob: StoredBlob }) => blob)
-    .filter(({ caption }) => caption !== "");
-  const all = {
-    ...Object.fromEntries(captioned.map(({ filename, caption }) => [filename, caption])),
-    ...altText,
-  };
-  return Object.keys(all).length > 0 ? all : undefined;
-}
-
-function withFullAddresses({ config }: Platen, { properties }: WholePost): unknown {
-  return JSON.parse(JSON.stringify(properties), (_, value) =>
-    typeof value === "string" ? insertBaseUrl(value, config.url) : value,
-  );
 }

@@ -13,11 +13,16 @@ import { version } from "../../../version";
 import { exportFlags } from "../../post-flags";
 import { subscriberRows } from "../../subscribers/archived-subscribers";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
-import { eachPost, eachRevision, listKomments, listPostIds } from "../parts/exported-posts";
+import {
+  eachPost,
+  eachRevision,
+  listKomments,
+  listPostIds,
+  type StoredRevision,
+} from "../parts/exported-posts";
 import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
 import { listFiles, writeMediaFiles } from "../parts/media-files";
 import { writeSettingsFile } from "../parts/settings-file";
-import type { StoredRevision } from "../parts/unsupported-parts";
 
 /** Increase this number if older versions of Platen cannot read new archives. They reject higher numbers. */
 const VERSION = 1;
@@ -38,13 +43,9 @@ export const platenArchive: ExportFormat = {
     await writeMediaFiles(platen, blog, context);
     await writePosts(platen, blog, at, context);
     await writeMessagesFile(platen, blog, at, context);
-    if (context.withSubscribers)
-      context.report.subscribers = await writeJsonLines(
-        context,
-        "subscribers.jsonl",
-        at,
-        subscriberRows(platen, blog),
-      );
+    if (!context.withSubscribers) return;
+    const subscribers = subscriberRows(platen, blog);
+    context.report.subscribers = await writeJsonLines(context, "subscribers.jsonl", at, subscribers);
   },
 };
 
@@ -65,16 +66,8 @@ async function writeTopics({ db }: Platen, { id }: Blog, at: Date, context: Expo
 
 function fileLine(platen: Platen, file: StoredBlob) {
   const { filename, folder, caption, focus, sha256, createdAt, hasPoster } = file;
-  return {
-    filename,
-    folder,
-    sgid: sgidOf(platen, file),
-    caption,
-    focus,
-    sha256,
-    at: createdAt,
-    has_poster: hasPoster,
-  };
+  const sgid = sgidOf(platen, file);
+  return { filename, folder, sgid, caption, focus, sha256, at: createdAt, has_poster: hasPoster };
 }
 
 async function writePosts(platen: Platen, blog: Blog, at: Date, context: ExportContext): Promise<void> {
@@ -88,20 +81,16 @@ async function writePosts(platen: Platen, blog: Blog, at: Date, context: ExportC
   };
   await writeJsonLines(context, "posts.jsonl", at, postLines());
   const ids = listPostIds(platen, blog, { withTrash: true });
-  const linesOf = (of: (post: number) => Iterable<object>) =>
-    ids.values().flatMap((post) => Iterator.from(of(post)).map((line) => ({ post, ...line })));
-  report.komments = await writeJsonLines(
-    context,
-    "komments.jsonl",
-    at,
-    linesOf((post) => listKomments(platen, post).map(kommentLine)),
-  );
-  report.revisions = await writeJsonLines(
-    context,
-    "revisions.jsonl",
-    at,
-    linesOf((post) => eachRevision(platen, post).map((revision) => revisionLine(platen, revision))),
-  );
+  const komments = ids
+    .values()
+    .flatMap((post) => listKomments(platen, post).map((komment) => ({ post, ...kommentLine(komment) })));
+  report.komments = await writeJsonLines(context, "komments.jsonl", at, komments);
+  const revisions = ids
+    .values()
+    .flatMap((post) =>
+      eachRevision(platen, post).map((revision) => ({ post, ...revisionLine(platen, revision) })),
+    );
+  report.revisions = await writeJsonLines(context, "revisions.jsonl", at, revisions);
 }
 
 function postLine(platen: Platen, post: WholePost) {

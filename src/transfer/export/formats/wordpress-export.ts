@@ -8,7 +8,7 @@ import {
   countUnsupported,
   type ExportContext,
   type ExportFormat,
-  makeOrReport,
+  tryOrReport,
 } from "../export-blog";
 import { eachPost, listKomments } from "../parts/exported-posts";
 import { listFiles, writeMediaFiles } from "../parts/media-files";
@@ -55,7 +55,7 @@ async function* itemsOf(site: WxrSite, context: ExportContext): AsyncGenerator<I
   const { platen, blog } = site;
   const written = new Set<number>();
   for (const post of eachPost(platen, blog)) {
-    const [item] = await makeOrReport(context, post.title || post.slug, () => postItem(site, post));
+    const item = await tryOrReport(context, post.title || post.slug, () => postItem(site, post));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
       if (written.has(blob.id)) continue;

@@ -3,8 +3,8 @@ import type { Blog } from "../../../blogs/blogs";
 import { komments, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
+import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
-import type { StoredRevision } from "./unsupported-parts";
 
 /** Sorted by id, except that posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
@@ -51,6 +51,11 @@ const isLiveAt = (now: Date) =>
 
 export function listKomments({ db }: Platen, postId: number) {
   return db.select().from(komments).where(eq(komments.postId, postId)).orderBy(asc(komments.id)).all();
+}
+
+export interface StoredRevision {
+  replacedAt: Date;
+  fields: RevisionFields;
 }
 
 /** Reads one revision at a time, because a post may have hundreds of long ones. */

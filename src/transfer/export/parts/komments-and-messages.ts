@@ -11,39 +11,24 @@ export async function writeMessagesFile(
   at: Date,
   context: ExportContext,
 ): Promise<void> {
-  const lines = listMessages(platen, blog).map(messageLine);
-  context.report.messages += await writeJsonLines(context, "messages.jsonl", at, lines);
-}
-
-/** Omits the secret for editing the komment. */
-export function kommentLine({
-  name,
-  address,
-  source,
-  status,
-  createdAt,
-  editedAt,
-  answer,
-  answeredAt,
-}: Komment) {
-  return {
-    ...{ name, address, text: source, status, at: createdAt, edited_at: editedAt ?? undefined },
-    answer: answer === null ? undefined : { text: answer, at: answeredAt },
-  };
-}
-
-function messageLine(message: typeof messages.$inferSelect & { slug: string | null }) {
-  const { name, address, text, createdAt, status, slug } = message;
-  return { name, address, text, at: createdAt, status, page: slug ?? undefined };
-}
-
-function listMessages({ db }: Platen, blog: Blog) {
-  return db
-    .select({ message: messages, slug: posts.slug })
+  const rows = platen.db
+    .select({ message: messages, page: posts.slug })
     .from(messages)
     .leftJoin(posts, eq(posts.id, messages.postId))
     .where(eq(messages.blogId, blog.id))
     .orderBy(asc(messages.id))
-    .all()
-    .map(({ message, slug }) => ({ ...message, slug }));
+    .all();
+  const lines = rows.map(({ message: { name, address, text, createdAt, status }, page }) => {
+    return { name, address, text, at: createdAt, status, page: page ?? undefined };
+  });
+  context.report.messages += await writeJsonLines(context, "messages.jsonl", at, lines);
+}
+
+/** Omits the secret for editing the komment. */
+export function kommentLine(komment: Komment) {
+  const { name, address, source, status, createdAt, editedAt, answer, answeredAt } = komment;
+  return {
+    ...{ name, address, text: source, status, at: createdAt, edited_at: editedAt ?? undefined },
+    answer: answer === null ? undefined : { text: answer, at: answeredAt },
+  };
 }

@@ -4,7 +4,7 @@ import { blobs } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { fileBytes } from "../../../media/store/media-store";
 import type { Platen } from "../../../platen";
-import { type ExportContext, writeOrReport } from "../export-blog";
+import { type ExportContext, tryOrReport } from "../export-blog";
 
 export async function writeMediaFiles(
   platen: Platen,
@@ -15,7 +15,7 @@ export async function writeMediaFiles(
   const { out, report } = context;
   for (const file of listFiles(platen, blog)) {
     const { path, poster } = pathsOf(file);
-    await writeOrReport(context, file.filename, async () => {
+    await tryOrReport(context, file.filename, async () => {
       await out.bytes(path, file.createdAt, await fileBytes(platen, file, file.filename));
       report.files++;
       if (file.hasPoster)
