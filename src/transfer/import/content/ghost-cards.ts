@@ -2,6 +2,7 @@ import { html, raw } from "../../../text/html";
 import {
   elementsWithClass,
   expandGalleries,
+  figureHtml,
   findElements,
   type HtmlDocument,
   type HtmlElement,
@@ -9,6 +10,7 @@ import {
   serializeHtml,
   trimmedText,
 } from "./html-content";
+import { playerHtml } from "./players";
 
 export function replaceGhostCards(document: HtmlDocument, reportLost: (what: string) => void): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
@@ -25,12 +27,11 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
   file: (card) => linkLine(card, "kg-file-card-title"),
   audio: (card) => {
     const title = trimmedText(elementsWithClass(card, "kg-audio-title"));
-    return `${title && html`<p>${title}</p>`.markup}${playerHtml(card, "audio")}`;
+    return `${title && html`<p>${title}</p>`.markup}${playerIn(card, "audio")}`;
   },
   video: (card) => {
     const caption = trimmedText(findElements(card, "figcaption"));
-    return html`<figure>${raw(playerHtml(card, "video"))}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
-      .markup;
+    return figureHtml(raw(playerIn(card, "video")), caption);
   },
   callout: (card) => {
     const [text] = elementsWithClass(card, "kg-callout-text");
@@ -62,15 +63,9 @@ function linkLine(card: HtmlElement, titleClass: string): string {
     .markup;
 }
 
-function playerHtml(card: HtmlElement, name: "audio" | "video"): string {
-  const [player] = findElements(card, name);
-  const address = player?.attribs.src ?? "";
-  if (address === "") return "";
-  return (
-    name === "audio"
-      ? html`<audio src="${address}" controls></audio>`
-      : html`<video src="${address}" controls></video>`
-  ).markup;
+function playerIn(card: HtmlElement, kind: "audio" | "video"): string {
+  const address = findElements(card, kind)[0]?.attribs.src;
+  return address ? playerHtml(kind, address) : "";
 }
 
 function innerHtml({ children }: HtmlElement): string {

@@ -1,5 +1,6 @@
 import { html, raw } from "../../../text/html";
 import { isObject, parseJsonObject } from "../../../text/json";
+import { figureHtml } from "./html-content";
 
 type Node = Record<string, unknown>;
 
@@ -49,8 +50,8 @@ function inlineHtml(node: Node): string {
 
 function figure({ src, alt, caption }: Node): string {
   if (typeof src !== "string") return "";
-  const below = typeof caption === "string" && html`<figcaption>${raw(caption)}</figcaption>`;
-  return html`<figure><img src="${src}" alt="${String(alt ?? "")}">${below}</figure>`.markup;
+  const image = html`<img src="${src}" alt="${String(alt ?? "")}">`;
+  return figureHtml(image, typeof caption === "string" ? raw(caption) : "");
 }
 
 function cardTexts(node: Node): string {

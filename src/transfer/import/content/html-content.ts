@@ -1,8 +1,8 @@
 import { DomHandler, DomUtils, Parser, type parseDocument } from "htmlparser2";
 import { cleanText } from "../../../text/clean-text";
-import { html, raw } from "../../../text/html";
+import { type Html, html, raw } from "../../../text/html";
 import { decodePath } from "../items/imported-item";
-import { framePlayerOrLink } from "./video-players";
+import { framePlayerOrLink } from "./players";
 
 export type HtmlDocument = ReturnType<typeof parseDocument>;
 export type HtmlNode = HtmlDocument["children"][number];
@@ -199,9 +199,12 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
 function figureOf(image: HtmlElement): string {
   const parent = closest(image, "figure");
   const below = parent && findElements(parent, "img").length === 1 ? findElements(parent, "figcaption") : [];
-  const words = trimmedText(below);
-  return html`<figure>${raw(serializeHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
-    .markup;
+  return figureHtml(raw(serializeHtml([image])), trimmedText(below));
+}
+
+export function figureHtml(shown: Html, caption: string | Html): string {
+  const below = caption && html`<figcaption>${caption}</figcaption>`;
+  return html`<figure>${shown}${below}</figure>`.markup;
 }
 
 function closest(element: HtmlElement, name: string): HtmlElement | null {

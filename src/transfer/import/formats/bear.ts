@@ -1,5 +1,6 @@
+import { parseJson } from "../../../text/json";
 import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import { createItem, type ImportEntry, type ImportedItem, itemPerFile } from "../items/imported-item";
 import {
   type FrontMatter,
   isNo,
@@ -8,7 +9,7 @@ import {
   textField,
   textListField,
 } from "../markdown/front-matter";
-import { fileExtension, findFiles, parentFolder, readCsv, readText, type Source } from "../sources/source";
+import { fileExtension, findFiles, parentFolder, readCsv, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Bear Blog's export: a CSV, or a ZIP of Markdown with front matter that resembles YAML. */
@@ -29,26 +30,22 @@ async function* readBear(
   paths: string[],
   { zone }: ReadOptions,
 ): AsyncGenerator<ImportEntry> {
-  for (const path of paths)
-    if (fileExtension(path) === "csv")
-      for (const row of await readCsv(source, path))
-        yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
-    else
-      yield await entryOrError(path, async () => {
-        const { matter, body } = splitKeyValueMatter(await readText(source, path));
-        return { item: itemOf(matter, body, zone) };
-      });
+  const [tables, texts] = [paths.filter(isTable), paths.filter((path) => !isTable(path))];
+  for (const path of tables)
+    for (const row of await readCsv(source, path))
+      yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
+  yield* itemPerFile(source, texts, (_, text) => {
+    const { matter, body } = splitKeyValueMatter(text);
+    return itemOf(matter, body, zone);
+  });
 }
 
+const isTable = (path: string) => fileExtension(path) === "csv";
+
 function withMarkdownFieldNames(row: Record<string, string>): FrontMatter {
-  const matter: FrontMatter = Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),
-  );
-  try {
-    return { ...matter, tags: JSON.parse(row["all tags"] || "[]") };
-  } catch {
-    return { ...matter, tags: row["all tags"] };
-  }
+  const fields = Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]);
+  const tags = row["all tags"] ?? "";
+  return { ...Object.fromEntries(fields), tags: parseJson(tags) ?? tags };
 }
 
 const LOST = {
@@ -59,8 +56,6 @@ const LOST = {
 function itemOf(matter: FrontMatter, content: string, zone: string): ImportedItem {
   const slug = textField(matter, "slug");
   const title = textField(matter, "title");
-  const at = parseDate(matter.published_date, zone) ?? parseDate(matter.first_published_at, zone);
-  const isDraft = isNo(matter.publish);
   const lost = Object.entries(LOST).flatMap(([name, what]) => (textField(matter, name) ? [what] : []));
   return createItem({
     key: textField(matter, "uid") || slug,
@@ -68,9 +63,8 @@ function itemOf(matter: FrontMatter, content: string, zone: string): ImportedIte
     type: isYes(matter.is_page) ? "page" : "post",
     summary: textField(matter, "meta_description"),
     ...{ title, slug, lost, content: content.trim(), contentType: "markdown" },
-    status: isDraft ? "draft" : "published",
-    publishedAt: isDraft ? null : at,
-    createdAt: at,
+    status: isNo(matter.publish) ? "draft" : "published",
+    at: parseDate(matter.published_date, zone) ?? parseDate(matter.first_published_at, zone),
     previousUrls: [`/${slug}/`, ...textListField(matter, ["alias"])],
     tags: textListField(matter, ["tags"]),
     base: "https://unknown.invalid/",

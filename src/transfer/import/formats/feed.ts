@@ -3,20 +3,20 @@ import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { isObject } from "../../../text/json";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
+import { playerHtml } from "../content/players";
 import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import {
+  createItem,
+  entryOrError,
+  entryPerElement,
+  type ImportEntry,
+  type ImportedItem,
+} from "../items/imported-item";
 import { type FrontMatter, textField, textListField } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";
-import {
-  baseUrl,
-  childElements,
-  childText,
-  readXmlElements,
-  type XmlElement,
-  XmlError,
-} from "../sources/xml-reader";
-import type { ImportFormat, ReadOptions } from "./format";
+import { baseUrl, childElements, childText, type XmlElement } from "../sources/xml-reader";
+import type { ImportFormat } from "./format";
 
 /** In a static site, files with feeds are only templates or generated output. */
 export const feed: ImportFormat = {
@@ -25,10 +25,13 @@ export const feed: ImportFormat = {
     const isSite = (await detectStaticSite(source, "UTC")).maker !== "none";
     return isSite ? [] : await findFiles(source, /^(?:xml|rss|atom|json|rdf|feed|)$/, isFeed);
   },
-  async *read(source, paths, options) {
+  async *read(source, paths, { zone }) {
     for (const path of paths)
       if (JSON_FEED.test(await readBeginning(source, path))) yield* jsonItems(source, path);
-      else yield* xmlItems(source, path, options);
+      else
+        yield* entryPerElement(source, path, ["item", "entry"], (element) => ({
+          item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
+        }));
   },
 };
 
@@ -46,18 +49,6 @@ function isFeed(beginning: string): boolean {
   const head = beginning.split(/<(?:item|entry)[\s>]/, 1)[0] as string;
   const isTemplate = beginning.startsWith("---") || /\{\{|\{%/.test(head);
   return !isTemplate && (XML_FEED.test(beginning) || JSON_FEED.test(beginning));
-}
-
-async function* xmlItems(source: Source, path: string, { zone }: ReadOptions): AsyncGenerator<ImportEntry> {
-  try {
-    for await (const element of readXmlElements(source.bytes(path), ["item", "entry"]))
-      yield await entryOrError(childText(element, "title").trim() || path, () => ({
-        item: element.name === "item" ? rssItem(element, zone) : atomItem(element, zone),
-      }));
-  } catch (error) {
-    if (!(error instanceof XmlError)) throw error;
-    yield { error: { name: path, reason: error.message } };
-  }
 }
 
 function rssItem(item: XmlElement, zone: string): ImportedItem {
@@ -116,33 +107,24 @@ async function* jsonItems(source: Source, path: string, isArchive = false): Asyn
 
 /** In Micro.blog archives, the Markdown in `content_text` takes precedence over the HTML. */
 function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
-  const [plain = "", summary = ""] = [item.content_text, item.summary].map((one) =>
-    typeof one === "string" && one.trim() ? one : "",
+  const [plain = "", markup = "", summary = ""] = [item.content_text, item.content_html, item.summary].map(
+    (text) => (typeof text === "string" && text.trim() ? text : ""),
   );
-  const markup = typeof item.content_html === "string" ? item.content_html : "";
+  const isMarkdown = isArchive && plain !== "";
   const address = textField(item, "url");
-  const fields = {
+  const words = plain || summary;
+  const imported = htmlItem({
     key: textField(item, "id") || address,
     title: textField(item, "title"),
-    address,
+    ...{ address, base: "" },
     at: parseDate(item.date_published, "UTC"),
     updatedAt: parseDate(item.date_modified, "UTC"),
     tags: textListField(item, ["tags"]),
-    base: "",
+    content: isMarkdown ? plain : markup || (words && html`<p>${words}</p>`.markup),
     isExcerpt: plain === "" && markup === "",
-    files: filesOf(item),
-  };
-  if (isArchive && plain !== "") {
-    const key = fields.key || keyOf({ ...fields, content: plain });
-    return {
-      ...htmlItem({ ...fields, key, content: "", files: [] }),
-      summary,
-      content: plain,
-      contentType: "markdown",
-    };
-  }
-  const words = plain || summary;
-  const imported = htmlItem({ ...fields, content: markup || (words && html`<p>${words}</p>`.markup) });
+    files: isMarkdown ? [] : filesOf(item),
+  });
+  if (isMarkdown) return { ...imported, summary, content: plain, contentType: "markdown" };
   return isArchive && markup ? { ...imported, summary } : imported;
 }
 
@@ -179,38 +161,28 @@ interface FeedItem {
   files: FeedFile[];
 }
 
-function keyOf({ title, at, content }: Pick<FeedItem, "title" | "at" | "content">): string {
-  return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
-}
-
 function playersOf(files: FeedFile[], content: string): string {
   const written = content.replaceAll("&amp;", "&");
-  const addresses = (kind: string) =>
-    new Set(
-      files
-        .filter((file) => file.kind === kind && !written.includes(file.address))
-        .map(({ address }) => address),
-    );
-  return [
-    ...[...addresses("audio")].map((address) => html`\n<audio src="${address}" controls></audio>`.markup),
-    ...[...addresses("video")].map((address) => html`\n<video src="${address}" controls></video>`.markup),
-  ].join("");
+  const players = (kind: "audio" | "video") =>
+    files
+      .filter((file) => file.kind === kind && !written.includes(file.address))
+      .map(({ address }) => `\n${playerHtml(kind, address)}`);
+  return [...new Set([...players("audio"), ...players("video")])].join("");
 }
 
-function htmlItem({ address, at, content, base, isExcerpt, tags, files, ...known }: FeedItem): ImportedItem {
+function htmlItem({ address, content, base, isExcerpt, tags, files, ...known }: FeedItem): ImportedItem {
   const atAddresses = files.filter((file) => /^https?:/.test(file.address));
   // If the text has images, an image enclosure is usually a duplicate or a portrait of the author.
   const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
   const others = atAddresses.filter(({ kind }) => kind === "other");
+  const { key, title, at } = known;
   return createItem({
     ...known,
-    key: known.key || keyOf({ ...known, at, content }),
-    name: known.title || address || known.key || "Untitled item",
+    key: key || hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`),
+    name: title || address || key || "Untitled item",
     content: tidyHtml(parseHtml(content)) + playersOf(atAddresses, content),
     contentType: "html",
     featured: image ? { address: image.address, alt: null, caption: "" } : null,
-    publishedAt: at,
-    createdAt: at,
     previousUrls: address === "" ? [] : [address],
     tags: tags.filter(Boolean),
     base: base || address || "https://unknown.invalid/",

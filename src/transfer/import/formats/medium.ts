@@ -10,7 +10,7 @@ import {
   tidyHtml,
   trimmedText,
 } from "../content/html-content";
-import { videoPlayerOrLink } from "../content/video-players";
+import { videoPlayerOrLink } from "../content/players";
 import { parseDate } from "../items/dates";
 import { createItem, decodePath, type ImportedItem, itemPerFile } from "../items/imported-item";
 import type { ImportFormat } from "./format";
@@ -42,20 +42,17 @@ function isReply({ title, content }: ImportedItem): boolean {
 }
 
 function itemOf(path: string, document: HtmlDocument, zone: string): ImportedItem {
-  const isDraft = /(?:^|\/)draft_/.test(path);
   const title = textOfClass(document, "p-name");
   const address = elementsWithClass(document, "p-canonical")[0]?.attribs.href ?? "";
   const [time] = elementsWithClass(document, "dt-published");
-  const at = parseDate(time?.attribs.datetime, zone);
   return createItem({
     key: path.slice(path.lastIndexOf("-") + 1) || path,
     name: title || path,
     title,
     content: contentOf(document, title),
     contentType: "html",
-    status: isDraft ? "draft" : "published",
-    publishedAt: isDraft ? null : at,
-    createdAt: at,
+    status: /(?:^|\/)draft_/.test(path) ? "draft" : "published",
+    at: parseDate(time?.attribs.datetime, zone),
     slug: slugIn(address),
     previousUrls: address === "" ? [] : [address],
     tags: elementsWithClass(document, "p-tag").map(trimmedText),

@@ -35,17 +35,14 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
   const contentAndComments = hasTitle ? body.slice(heading.length) : body;
   // Takes the last such heading, because the post itself may contain one.
   const kommentsAt = contentAndComments.lastIndexOf("\n\n## Comments\n\n");
-  const at = parseDate(matter.published_at, zone);
-  const isDraft = isNo(matter.published);
   return createItem({
     ...{ key: path, name: path, slug: slugOf(path) },
     // For untitled posts, Pagecord writes the beginning of the text as the title.
     title: hasTitle ? title : "",
     content: (kommentsAt < 0 ? contentAndComments : contentAndComments.slice(0, kommentsAt)).trim(),
     contentType: "markdown",
-    status: isDraft ? "draft" : "published",
-    publishedAt: isDraft ? null : at,
-    createdAt: at,
+    status: isNo(matter.published) ? "draft" : "published",
+    at: parseDate(matter.published_at, zone),
     previousUrls: [`/${slugOf(path)}`],
     tags: textListField(matter, ["tags"]),
     base: sourceFileUrl(""),

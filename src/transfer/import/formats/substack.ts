@@ -12,7 +12,7 @@ import {
   serializeHtml,
   tidyHtml,
 } from "../content/html-content";
-import { videoPlayerOrLink } from "../content/video-players";
+import { playerHtml, videoPlayerOrLink } from "../content/players";
 import { parseDate } from "../items/dates";
 import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
@@ -61,7 +61,6 @@ function itemOf(
     );
   if (type === "podcast" || row.podcast_url) lost.push("podcast audio, which stays at its URL");
   if (text === null) lost.push("post content: the export contains only the titles");
-  const at = parseDate(row.post_date, zone);
   return createItem({
     key: id,
     name: htmlToText(title) || id,
@@ -70,8 +69,7 @@ function itemOf(
     content: contentOf(text ?? "", htmlToText(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
     contentType: "html",
     status: isDraft ? "draft" : isRestricted ? "archived" : "published",
-    publishedAt: isDraft ? null : at,
-    createdAt: at,
+    at: parseDate(row.post_date, zone),
     previousUrls: isDraft ? [] : [`/p/${slug}`],
     base: site ?? "https://substack.com/",
   });
@@ -91,7 +89,7 @@ function contentOf(
   for (const widget of findElements(document, "source")) DomUtils.removeElement(widget);
   const above = [
     subtitle && html`<p><em>${subtitle}</em></p>`.markup,
-    podcast && html`<audio src="${podcast}" controls></audio>`.markup,
+    podcast && playerHtml("audio", podcast),
   ].filter(Boolean);
   return [...above, tidyHtml(document)].join("\n");
 }

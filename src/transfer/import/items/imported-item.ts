@@ -5,6 +5,7 @@ import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { percentDecoded } from "../../../text/clean-text";
 import { readText, type Source, SourceError } from "../sources/source";
+import { childText, readXmlElements, type XmlElement, XmlError } from "../sources/xml-reader";
 
 export interface ImportedItem {
   /** Identifies the item in a second import. */
@@ -112,6 +113,24 @@ export async function* itemPerFile(
     yield await entryOrError(path, async () => ({ item: itemOf(path, await readText(source, path)) }));
 }
 
+/** Yields the error of a truncated file after all readable elements. */
+export async function* entryPerElement(
+  source: Source,
+  path: string,
+  names: string[],
+  entryOf: (element: XmlElement) => ImportEntry | null,
+): AsyncGenerator<ImportEntry> {
+  try {
+    for await (const element of readXmlElements(source.bytes(path), names)) {
+      const entry = await entryOrError(childText(element, "title").trim() || path, () => entryOf(element));
+      if (entry) yield entry;
+    }
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    yield { error: { name: path, reason: error.message } };
+  }
+}
+
 const SOURCE = "source://files/";
 
 export function sourceFileUrl(path: string): string {
@@ -135,23 +154,18 @@ export function decodePath(path: string): string {
   return percentDecoded(bare) ?? bare;
 }
 
-export function createItem(
-  known: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & Partial<ImportedItem>,
-): ImportedItem {
+/** @param at publication date, or the only known date of a draft */
+export function createItem({
+  at = null,
+  ...known
+}: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> &
+  Partial<ImportedItem> & { at?: Date | null }): ImportedItem {
   return {
-    ...{
-      type: "post",
-      title: "",
-      summary: "",
-      pinned: false,
-      status: "published",
-      slug: null,
-      category: null,
-      ...{ language: null, translationKey: null },
-    },
-    ...{ publishedAt: null, createdAt: null, updatedAt: null },
-    ...{ hidden: false, kommentsDisabled: false, featured: null, own: null },
-    ...{ previousUrls: [], tags: [], komments: [], previousVersions: [], lost: [], pictures: new Map() },
+    ...{ type: "post", status: "published", title: "", summary: "", slug: null, category: null, tags: [] },
+    ...{ createdAt: at, publishedAt: known.status === "draft" ? null : at, updatedAt: null },
+    ...{ language: null, translationKey: null, featured: null, own: null },
+    ...{ pinned: false, hidden: false, kommentsDisabled: false },
+    ...{ previousUrls: [], komments: [], previousVersions: [], lost: [], pictures: new Map() },
     ...known,
   };
 }

@@ -1,6 +1,6 @@
 import { html } from "../../../text/html";
 import { findProseRanges } from "../content/markdown-content";
-import { videoPlayerOrLink } from "../content/video-players";
+import { videoPlayerOrLink } from "../content/players";
 import type { StaticSite } from "./static-site";
 
 const MAX_TAG_LENGTH = 2000;

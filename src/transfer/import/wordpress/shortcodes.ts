@@ -1,13 +1,14 @@
 import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
 import {
+  figureHtml,
   findElements,
   type HtmlElement,
   htmlToText,
   parseHtml,
   serializeHtml,
 } from "../content/html-content";
-import { videoPlayerOrLink } from "../content/video-players";
+import { playerHtml, videoPlayerOrLink } from "../content/players";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Names that are probably shortcodes. Other words in brackets are not reported. */
@@ -24,26 +25,31 @@ export function expandShortcode(
   files: WordpressFiles,
   reportLost: (what: string) => void,
 ): string | null {
-  const { name, attributes, values } = code;
+  const { name, attributes, values, inside } = code;
   switch (name) {
     case "caption":
     case "wp_caption":
-      return code.inside === null ? "" : captionedFigure(code.inside, attributes.caption);
+      return inside === null ? "" : captionedFigure(inside, attributes.caption);
     case "gallery":
       return gallery(filesNamed(attributes, post, files, reportLost));
     case "embed":
     case "youtube":
-    case "vimeo":
-      return `\n\n${videoPlayerOrLink(code.inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
-    case "video":
-      return `\n\n${videoHtml(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? code.inside ?? "")}\n\n`;
-    case "audio":
-      return `\n\n${audioHtml(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? code.inside ?? "")}\n\n`;
+    case "vimeo": {
+      const address = inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "";
+      return `\n\n${videoPlayerOrLink(address)}\n\n`;
+    }
+    case "video": {
+      const { src, mp4, webm, m4v, mov } = attributes;
+      return `\n\n${videoHtml(src ?? mp4 ?? webm ?? m4v ?? mov ?? inside ?? "")}\n\n`;
+    }
+    case "audio": {
+      const { src, mp3, m4a, ogg } = attributes;
+      const address = src ?? mp3 ?? m4a ?? ogg ?? values[0] ?? inside ?? "";
+      return `\n\n${address && playerHtml("audio", address.trim())}\n\n`;
+    }
     case "code":
     case "sourcecode":
-      return code.inside === null
-        ? null
-        : codeBlock(code.inside, attributes.language ?? attributes.lang ?? "");
+      return inside === null ? null : codeBlock(inside, attributes.language ?? attributes.lang ?? "");
     default:
       return null;
   }
@@ -55,20 +61,16 @@ function captionedFigure(inside: string, below: string | undefined): string {
   if (!image) return inside;
   const around = image.parent as HtmlElement | null;
   const whole = around && "name" in around && around.name === "a" ? around : image;
-  const shown = serializeHtml([whole]);
+  const shown = raw(serializeHtml([whole]));
   DomUtils.removeElement(whole);
   const words = htmlToText(below ?? serializeHtml(document.children));
-  return `\n\n${html`<figure>${raw(shown)}<figcaption>${words}</figcaption></figure>`.markup}\n\n`;
+  return `\n\n${figureHtml(shown, words)}\n\n`;
 }
 
 function gallery(shown: WordpressFile[]): string {
   const figures = shown
     .map(imageOfFile)
-    .map(
-      ({ address, alt, caption }) =>
-        html`<figure><img src="${address}" alt="${alt ?? ""}">${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
-          .markup,
-    );
+    .map(({ address, alt, caption }) => figureHtml(html`<img src="${address}" alt="${alt ?? ""}">`, caption));
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
@@ -89,13 +91,7 @@ function filesNamed(
 const VIDEO = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
 
 function videoHtml(address: string): string {
-  return VIDEO.test(address)
-    ? html`<video src="${address.trim()}" controls></video>`.markup
-    : videoPlayerOrLink(address);
-}
-
-function audioHtml(address: string): string {
-  return address === "" ? "" : html`<audio src="${address.trim()}" controls></audio>`.markup;
+  return VIDEO.test(address) ? playerHtml("video", address.trim()) : videoPlayerOrLink(address);
 }
 
 function codeBlock(inside: string, language: string): string {

@@ -9,7 +9,7 @@ import {
   trimmedText,
   unwrap,
 } from "../content/html-content";
-import { videoPlayerOrLink } from "../content/video-players";
+import { videoPlayerOrLink } from "../content/players";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";

@@ -54,7 +54,6 @@ function itemOf(
   if (isLocked) lost.push("post passwords: these posts are archived");
   if (site.authors.size > 1) lost.push("author names: the site has several authors");
   const { category, tags } = topicsOf(item);
-  const at = timeOf(item, "wp:post_date", site.zone);
   const thumbnail = metaValue(item, "_thumbnail_id");
   const featured = files.withId(thumbnail);
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
@@ -69,8 +68,7 @@ function itemOf(
     ...{ type, title, status, category, tags, lost, komments },
     content: convertWordpressContent(withFootnotes(item), id, files, (what) => lost.push(what)),
     contentType: "html",
-    publishedAt: sourceStatus === "draft" ? null : at,
-    createdAt: at,
+    at: timeOf(item, "wp:post_date", site.zone),
     updatedAt: timeOf(item, "wp:post_modified", site.zone),
     slug: decodePath(childText(item, "wp:post_name")) || null,
     previousUrls: [

@@ -1,6 +1,10 @@
 import { VIDEO_HOSTS } from "../../../posts/post/video-hosts";
 import { html } from "../../../text/html";
 
+export function playerHtml(kind: "audio" | "video", address: string): string {
+  return html`<${kind} src="${address}" controls></${kind}>`.markup;
+}
+
 export function videoPlayerOrLink(address: string, title = ""): string {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return "";
