@@ -82,7 +82,9 @@ function filesNamed(
 ): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
-    named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
+    named.length > 0
+      ? named.map((id) => files.byId.get(id))
+      : (files.byPost.get(attributes.id ?? post) ?? []);
   if (shown.length === 0 || shown.includes(undefined)) reportLost(`gallery images, ${NOT_IN_EXPORT}`);
   const excluded = new Set((attributes.exclude ?? "").split(/[\s,]+/));
   return shown.filter((file) => file !== undefined).filter(({ id }) => !excluded.has(id));

@@ -46,7 +46,7 @@ export function convertWordpressContent(
 /** Inserts reusable blocks, except those inside other reusable blocks. */
 function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
-    const block = files.blockWithId(id);
+    const block = files.blocksById.get(id);
     if (block === undefined) reportLost(`reusable blocks, ${NOT_IN_EXPORT}`);
     return block ?? "";
   });
@@ -90,7 +90,7 @@ function replaceEmbed(embed: HtmlElement): void {
 
 function useOriginalImage(image: HtmlElement, files: WordpressFiles): void {
   const [, id] = /\bwp-image-(\d{1,15})\b/.exec(image.attribs.class ?? "") ?? [];
-  const file = (id && files.withId(id)) || files.originalOf(image.attribs.src ?? "");
+  const file = (id && files.byId.get(id)) || files.originalOf(image.attribs.src ?? "");
   if (file) image.attribs.src = file.address;
 }
 
@@ -128,26 +128,20 @@ function splitAtKept(text: string): string[] {
 
 function paragraphs(text: string): string {
   const apart = text.replace(BEFORE_BLOCK, (tag) => `\n\n${tag}`).replace(AFTER_BLOCK, (tag) => `${tag}\n\n`);
-  return chunksOf(apart).map(paragraph).join("\n");
-}
-
-function chunksOf(text: string): string[] {
-  const chunks: string[][] = [[]];
-  for (const line of text.split("\n"))
-    if (line.trim() === "") chunks.push([]);
-    else chunks.at(-1)?.push(line);
-  return chunks.map((lines) => lines.join("\n").trim()).filter((chunk) => chunk !== "");
+  const lines = apart.split("\n").map((line) => (line.trim() === "" ? "" : line));
+  const chunks = lines.join("\n").split(/\n{2,}/);
+  return chunks
+    .map((chunk) => chunk.trim())
+    .filter(Boolean)
+    .map(paragraph)
+    .join("\n");
 }
 
 function paragraph(chunk: string): string {
   const [quote = ""] = /^<blockquote\b[^<>]{0,500}>/i.exec(chunk) ?? [];
-  if (quote !== "") return quote + paragraphHtml(chunk.slice(quote.length));
-  if (BEGINS_WITH_BLOCK.test(chunk)) return chunk;
-  return paragraphHtml(chunk);
-}
-
-function paragraphHtml(text: string): string {
+  if (quote === "" && BEGINS_WITH_BLOCK.test(chunk)) return chunk;
+  const text = chunk.slice(quote.length);
   const end = /<\/blockquote>\s*$/i.test(text.slice(-50)) ? "</blockquote>" : "";
   const words = (end ? text.slice(0, text.toLowerCase().lastIndexOf(end)) : text).trim();
-  return (words === "" ? "" : `<p>${words.replace(/\n/g, "<br>\n")}</p>`) + end;
+  return quote + (words === "" ? "" : `<p>${words.replace(/\n/g, "<br>\n")}</p>`) + end;
 }

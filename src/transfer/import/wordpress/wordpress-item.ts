@@ -23,20 +23,16 @@ export interface WordpressSite {
   authors: Set<string>;
   /** Guid → id of the first post with this guid. A duplicated post may have the guid of its original. */
   firstIdByGuid: Map<string, string>;
+  files: WordpressFiles;
 }
 
-export function readWordpressItem(
-  item: XmlElement,
-  site: WordpressSite,
-  files: WordpressFiles,
-): ImportEntry | null {
+export function readWordpressItem(item: XmlElement, site: WordpressSite): ImportEntry | null {
   const type = childText(item, "wp:post_type");
   const status = childText(item, "wp:status");
-  if (type === "attachment" || status === "auto-draft" || type === "revision") return null;
-  if (type === "wp_block") return null;
+  if (/^(?:attachment|revision|wp_block)$/.test(type) || status === "auto-draft") return null;
   if (type !== "post" && type !== "page") return { skipped: `items of type ${type || "unknown"}` };
   if (status === "trash") return { skipped: "posts in the trash" };
-  return { item: itemOf(item, type, STATUS[status] ?? "draft", site, files) };
+  return { item: itemOf(item, type, STATUS[status] ?? "draft", site) };
 }
 
 function itemOf(
@@ -44,8 +40,8 @@ function itemOf(
   type: ImportedItem["type"],
   sourceStatus: ImportedItem["status"],
   site: WordpressSite,
-  files: WordpressFiles,
 ): ImportedItem {
+  const { files } = site;
   const id = childText(item, "wp:post_id");
   const title = htmlToText(childText(item, "title"));
   const address = childText(item, "link").trim();
@@ -55,7 +51,7 @@ function itemOf(
   if (site.authors.size > 1) lost.push("author names: the site has several authors");
   const { category, tags } = topicsOf(item);
   const thumbnail = metaValue(item, "_thumbnail_id");
-  const featured = files.withId(thumbnail);
+  const featured = files.byId.get(thumbnail);
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
   const { komments, others } = kommentsOf(item, site);
   lost.push(...Array.from({ length: others }, () => "pingbacks and rejected comments"));
@@ -92,7 +88,7 @@ function keyOf(item: XmlElement, id: string, { address, firstIdByGuid }: Wordpre
 /** WordPress stores footnotes outside the text. */
 function withFootnotes(item: XmlElement): string {
   const text = childText(item, "content:encoded");
-  const notes = notesIn(metaValue(item, "footnotes"));
+  const notes = [parseJson(metaValue(item, "footnotes"))].flat().filter(isFootnote);
   if (notes.length === 0) return text;
   const lines = notes.map(
     ({ id, content }) => `<li id="fn-${id}">${content} <a href="#fnref-${id}">↩︎</a></li>`,
@@ -105,33 +101,24 @@ function withFootnotes(item: XmlElement): string {
     .replace(/<!-- wp:footnotes[^<>]{0,200}\/-->/, () => `<ol>${lines.join("\n")}</ol>`);
 }
 
-function notesIn(json: string): { id: string; content: string }[] {
-  const read = parseJson(json);
-  return Array.isArray(read) ? read.filter(isNote) : [];
-}
-
-function isNote(value: unknown): value is { id: string; content: string } {
+function isFootnote(value: unknown): value is { id: string; content: string } {
   const { id, content } = (value ?? {}) as Record<string, unknown>;
   return typeof id === "string" && /^[\w-]{1,60}$/.test(id) && typeof content === "string";
 }
 
 function addressesOf(item: XmlElement, id: string, address: string, status: string): string[] {
   if (status === "draft") return [];
-  const numbers = [`/?p=${id}`, `/?page_id=${id}`];
   const guid = childText(item, "guid").trim();
-  const others = /^https?:/.test(guid) && !/[?&](?:p|page_id)=/.test(guid) ? [guid] : [];
-  const own = /[?&](?:p|page_id)=/.test(address) ? [] : [address];
-  return [...own, ...others, ...numbers].filter(Boolean);
+  const urls = [address, /^https?:/.test(guid) ? guid : ""].filter((url) => !/[?&](?:p|page_id)=/.test(url));
+  return [...urls.filter(Boolean), `/?p=${id}`, `/?page_id=${id}`];
 }
 
 function topicsOf(item: XmlElement): { category: string | null; tags: string[] } {
   const named = (...domains: string[]) => {
-    const all = childElements(item, "category")
-      .filter(({ attribs: { domain, nicename } }) => {
-        return domains.includes(domain ?? "") && nicename !== "uncategorized";
-      })
-      .map((category) => htmlToText(DomUtils.textContent(category)));
-    return [...new Set(all)].filter(Boolean);
+    const all = childElements(item, "category").filter(
+      ({ attribs: { domain = "", nicename } }) => domains.includes(domain) && nicename !== "uncategorized",
+    );
+    return [...new Set(all.map((one) => htmlToText(DomUtils.textContent(one))))].filter(Boolean);
   };
   const [category = null, ...others] = named("category");
   // WXR 1.0 uses "tag" and may repeat tags.
@@ -156,13 +143,10 @@ function timeOf(item: XmlElement, name: string, zone: string): Date | null {
 function altTextsByUrl(item: XmlElement, id: string, files: WordpressFiles): ImportedItem["pictures"] {
   const text = childText(item, "content:encoded");
   const ids = [...text.matchAll(/\bwp-image-(\d{1,15})\b/g)].map(([, one = ""]) => one);
-  const shown = [...ids.map((one) => files.withId(one)), ...files.uploadedTo(id)];
-  return new Map(
-    shown
-      .filter((file) => file !== undefined)
-      // WordPress shows an upload's caption only in galleries.
-      .map((file) => [file.address, { alt: imageOfFile(file).alt, caption: "" }]),
-  );
+  const shown = [...ids.map((one) => files.byId.get(one)), ...(files.byPost.get(id) ?? [])];
+  const pictures = shown.filter((file) => file !== undefined).map(imageOfFile);
+  // WordPress shows an upload's caption only in galleries.
+  return new Map(pictures.map(({ address, alt }) => [address, { alt, caption: "" }]));
 }
 
 function kommentsOf(
