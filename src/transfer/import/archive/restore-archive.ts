@@ -176,8 +176,7 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     ...fields,
     content: files.inText(fields.content ?? ""),
     properties: files.inValue(fields.properties),
-    altText: renameFiles(fields.altText, (name) => files.filename(name)),
-    previewImage: fields.previewImage && files.filename(fields.previewImage),
+    ...renameFiles(fields, (name) => files.filename(name)),
   };
   const createdAt = dateOr(line.created_at, run.startedAt);
   const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };

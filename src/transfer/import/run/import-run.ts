@@ -26,6 +26,7 @@ import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport 
 import { countLost, countPost, ImportReport } from "./import-report";
 import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
+  type FindFile,
   isReservedPath,
   itemRecordName,
   type PreparedItem,
@@ -132,30 +133,35 @@ async function prepareItem(
   run: ImportRow,
   report: ImportReport,
 ): Promise<PreparedItem> {
-  const findFile = async (address: string) => {
+  const placed = await placeAllMedia(platen, item, async (address) => {
     const file = await files.importFile(run, address);
     if (file.isNew && "blob" in file) report.files++;
-    if (file.isNew && "missing" in file)
-      report.missingFiles.add(missingFileLine(address, item, file.missing));
+    if (file.isNew && "missing" in file) reportMissingFile(report, address, item, file.missing);
     return "blob" in file ? file.blob : null;
-  };
-  const placed = await placeMedia(platen, item, findFile);
-  const revisions: ImportedRevision[] = [];
-  for (const version of item.previousVersions)
-    revisions.push(await prepareRevision(platen, item, version, findFile));
+  });
   // Not later than the start of the import, because the old server's clock may have been ahead.
   const komments = item.komments.map((komment) => ({
     ...komment,
     at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
   }));
-  return {
-    ...{ item, ...placed, revisions, formerPaths: previousPathsOf(item) },
-    komments: await prepareKomments(report, item.name, komments),
-  };
+  return { ...placed, komments: await prepareKomments(report, item.name, komments) };
 }
 
-function missingFileLine(address: string, { name }: ImportedItem, reason: string): string {
-  return `${sourceFilePath(address) ?? address} (in ${name}): ${reason}`;
+async function placeAllMedia(platen: Platen, item: ImportedItem, findFile: FindFile) {
+  const placed = await placeMedia(platen, item, findFile);
+  const revisions: ImportedRevision[] = [];
+  for (const version of item.previousVersions)
+    revisions.push(await prepareRevision(platen, item, version, findFile));
+  return { item, ...placed, revisions, formerPaths: previousPathsOf(item) };
+}
+
+function reportMissingFile(
+  { missingFiles }: ImportReport,
+  address: string,
+  { name }: ImportedItem,
+  reason: string,
+): void {
+  missingFiles.add(`${sourceFilePath(address) ?? address} (in ${name}): ${reason}`);
 }
 
 async function previewItem(
@@ -166,17 +172,15 @@ async function previewItem(
   report: ImportReport,
   seen: { slugs: Set<string>; files: Set<string> },
 ): Promise<void> {
-  const findFile = async (address: string) => {
+  const ready = await placeAllMedia(platen, item, async (address) => {
     if (seen.files.has(address)) return null;
     seen.files.add(address);
     const place = files.locate(address);
     if (place === "local") report.files++;
     else if (place === "remote") report.toFetch++;
-    else report.missingFiles.add(missingFileLine(address, item, "file not found"));
+    else reportMissingFile(report, address, item, "file not found");
     return null;
-  };
-  const ready = { item, ...(await placeMedia(platen, item, findFile)), formerPaths: previousPathsOf(item) };
-  for (const version of item.previousVersions) await prepareRevision(platen, item, version, findFile);
+  });
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title is required"] });
   const { slug, title = "" } = checkChanges(toPostChanges(ready));
@@ -205,7 +209,7 @@ function countItem(
   for (const what of [
     ...limitWarnings(item),
     ...item.lost,
-    ...findRemovedElements({ ...item, content }),
+    ...findRemovedElements(content, item.contentType),
     ...warnings.filter((one) => !isCleaningWarning(one)).map((warning) => warning.split(/[.:]/)[0] as string),
   ])
     countLost(report, what, item.name);
@@ -213,20 +217,16 @@ function countItem(
 
 function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem): string[] {
   const isUndated = item.type === "post" && item.status === "published" && item.publishedAt === null;
-  const found: [boolean, string][] = [
-    [title.length > MAX_TITLE_LENGTH, `the end of titles over ${MAX_TITLE_LENGTH} characters`],
-    [
-      [...summary.trim()].length > MAX_SUMMARY_LENGTH,
-      `the end of summaries over ${MAX_SUMMARY_LENGTH} characters`,
-    ],
-    [tags.length > MAX_TAGS, `tags beyond ${MAX_TAGS} per post`],
-    [
-      [category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH),
-      `the end of category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters`,
-    ],
-    [isUndated, "missing dates (the import date is used)"],
+  const isTopicCut = [category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH);
+  const endOf = (what: string, most: number) => `the end of ${what} over ${most} characters`;
+  const warnings = [
+    title.length > MAX_TITLE_LENGTH && endOf("titles", MAX_TITLE_LENGTH),
+    [...summary.trim()].length > MAX_SUMMARY_LENGTH && endOf("summaries", MAX_SUMMARY_LENGTH),
+    tags.length > MAX_TAGS && `tags beyond ${MAX_TAGS} per post`,
+    isTopicCut && endOf("category and tag names", MAX_TOPIC_NAME_LENGTH),
+    isUndated && "missing dates (the import date is used)",
   ];
-  return found.filter(([applies]) => applies).map(([, warning]) => warning);
+  return warnings.filter((warning) => warning !== false);
 }
 
 const MAX_LISTED = 20;
@@ -235,10 +235,7 @@ const MAX_CHECKED_MARKDOWN = 200_000;
 /** Removing these elements loses nothing: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
-function findRemovedElements({
-  content,
-  contentType,
-}: Pick<ImportedItem, "content" | "contentType">): string[] {
+function findRemovedElements(content: string, contentType: ImportedItem["contentType"]): string[] {
   if (!mayLoseElements(content)) return [];
   if (contentType === "markdown" && content.length > MAX_CHECKED_MARKDOWN) return [];
   const html = contentType === "html" ? content : markdownToHtml(content, { isPlain: false });

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
@@ -24,7 +25,6 @@ import {
   decodePath,
   type ImportedItem,
   type ImportedPicture,
-  type PlatenFields,
   type PreviousVersion,
   sourceFilePath,
 } from "../items/imported-item";
@@ -39,11 +39,8 @@ interface PlacedMedia {
   previewImage: string | null;
 }
 
-/**
- * @param address absolute
- * @returns null to keep the URL
- */
-type FindFile = (address: string) => Promise<StoredBlob | null>;
+/** Takes an absolute URL. Returns null to keep the URL. */
+export type FindFile = (address: string) => Promise<StoredBlob | null>;
 
 export async function placeMedia(
   platen: Platen,
@@ -74,7 +71,7 @@ export async function placeMedia(
     const blob = await findFile(address);
     if (blob) {
       if (address === featuredAt) previewImage = blob.filename;
-      renamed.set(lastPart(inSource ?? ""), blob.filename);
+      renamed.set(posix.basename(inSource ?? ""), blob.filename);
       picture.replace(snippet(blob, { alt, caption: picture.caption || known?.caption || "" }));
     }
     // If a file is missing in the source, its path stays in the text.
@@ -92,26 +89,19 @@ export async function prepareRevision(
 ): Promise<ImportedRevision> {
   const placed = source && (await placeMedia(platen, { ...item, ...source, featured: null }, findFile));
   const newFilename = (filename: string) => placed?.renamed.get(filename) ?? filename;
-  return {
-    replacedAt,
-    fields: {
-      ...fields,
-      altText: renameFiles(fields.altText, newFilename),
-      previewImage: fields.previewImage && newFilename(fields.previewImage),
-      ...(placed && { source: placed.content, sourceType: source.contentType }),
-    },
-  };
+  const content = placed && { source: placed.content, sourceType: source.contentType };
+  return { replacedAt, fields: { ...fields, ...renameFiles(fields, newFilename), ...content } };
 }
 
 export function renameFiles(
-  altText: Record<string, string> | undefined,
+  { altText = {}, previewImage }: Pick<PostChanges, "altText" | "previewImage">,
   newFilename: (filename: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(altText ?? {}).map(([name, alt]) => [newFilename(name), alt]));
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+) {
+  const renamed = Object.entries(altText).map(([name, alt]) => [newFilename(name), alt]);
+  return {
+    altText: Object.fromEntries(renamed) as Record<string, string>,
+    previewImage: previewImage && newFilename(previewImage),
+  };
 }
 
 export interface PreparedItem extends PlacedMedia {
@@ -138,8 +128,12 @@ export async function saveItem(
   const request = () => ({ blog, before: null, changes, originalTimes: originalTimes(run, item) });
   const commit = (save: () => Saved) => {
     if (findRecord(platen, blog.id, "post", name) !== undefined) return null;
-    const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
-    const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
+    const topicId = (kind: "category" | "tag", topic: string) => topicNamed(platen, kind, blog.id, topic)?.id;
+    const topics = [
+      ...(changes.category ? [["category", changes.category] as const] : []),
+      ...(changes.tags ?? []).map((tag) => ["tag", tag] as const),
+    ];
+    const newTopics = topics.filter(([kind, topic]) => topicId(kind, topic) === undefined);
     const saved = save();
     const { post } = saved;
     storeOldPaths(platen, post, formerPaths);
@@ -147,11 +141,9 @@ export async function saveItem(
     importRevisions(platen, post.id, revisions);
     importKomments(platen, post, komments);
     addRecord(platen, run, "post", name, post.id);
-    if (isNewCategory && post.category)
-      addRecord(platen, run, "category", String(post.category.id), post.category.id);
-    for (const tag of newTags) {
-      const id = topicNamed(platen, "tag", blog.id, tag)?.id;
-      if (id !== undefined) addRecord(platen, run, "tag", String(id), id);
+    for (const [kind, topic] of newTopics) {
+      const id = topicId(kind, topic);
+      if (id !== undefined) addRecord(platen, run, kind, String(id), id);
     }
     return saved;
   };
@@ -183,7 +175,8 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
     tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
     previewImage: ready.previewImage,
     language: item.language !== null && isLanguage(item.language) ? item.language : null,
-    ...(item.own && ownChanges(item.own, ready.renamed)),
+    ...item.own,
+    ...(item.own && renameFiles(item.own, (filename) => ready.renamed.get(filename) ?? filename)),
   };
 }
 
@@ -191,16 +184,6 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
 function cutSummary(summary: string): string {
   const whole = excerpt(summary, MAX_SUMMARY_LENGTH);
   return [...whole].length > MAX_SUMMARY_LENGTH ? excerpt(summary, MAX_SUMMARY_LENGTH - 1) : whole;
-}
-
-function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChanges {
-  const newFilename = (filename: string) => renamed.get(filename) ?? filename;
-  const { altText, previewImage } = own;
-  return {
-    ...own,
-    altText: renameFiles(altText, newFilename),
-    previewImage: previewImage && newFilename(previewImage),
-  };
 }
 
 /** Not later than the start of the import, because undo treats later changes as edits. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
@@ -30,20 +30,15 @@ export function undoSummary({ posts, files }: UndoneImport): string {
 }
 
 export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow): number {
-  return (
-    db
-      .select({ n: sql<number>`count(*)` })
-      .from(importRecords)
-      .innerJoin(posts, eq(posts.id, importRecords.thingId))
-      .where(
-        and(
-          eq(importRecords.importId, id),
-          eq(importRecords.kind, "post"),
-          sql`${posts.updatedAt} > ${startedAt.getTime()} and ${posts.contentVersion} > 0`,
-        ),
-      )
-      .get()?.n ?? 0
+  const isChanged = and(
+    eq(importRecords.importId, id),
+    eq(importRecords.kind, "post"),
+    gt(posts.updatedAt, startedAt),
+    gt(posts.contentVersion, 0),
   );
+  const ofPosts = eq(posts.id, importRecords.thingId);
+  const counted = db.select({ n: count() }).from(importRecords).innerJoin(posts, ofPosts).where(isChanged);
+  return counted.get()?.n ?? 0;
 }
 
 /**
@@ -71,19 +66,34 @@ export async function undoImport(
     }),
   );
   undone.files = await deleteImportedFiles(platen, run);
-  for (const [kind, undo] of Object.entries(UNDO_BY_KIND))
-    await inBatches(platen, run, kind as keyof typeof UNDO_BY_KIND, RECORDS_PER_TRANSACTION, (records) =>
+  for (const [kind, table, isUnused] of OTHER_KINDS)
+    await inBatches(platen, run, kind, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
-        undo(
-          platen,
-          records.map(({ thingId }) => thingId),
-        );
+        const ids = records.map(({ thingId }) => thingId);
+        if (table)
+          platen.db
+            .delete(table)
+            .where(and(inArray(table.id, ids), isUnused))
+            .run();
         forgetRecords(platen, records);
       }),
     );
   deleteImport(platen, run.id);
   return undone;
 }
+
+const OTHER_KINDS = [
+  ["message", messages, undefined],
+  [
+    "category",
+    categories,
+    sql`not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`,
+  ],
+  ["tag", tags, sql`not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`],
+  // Unused files are already deleted. Files in other posts stay.
+  ["file", null, undefined],
+  ["rest", null, undefined],
+] as const;
 
 type Records = ReturnType<typeof listRecords>;
 
@@ -94,12 +104,11 @@ async function inBatches(
   batchSize: number,
   undo: (batch: Records) => Promise<void>,
 ): Promise<void> {
-  for (
-    let batch = listRecords(platen, id, batchSize, kind);
-    batch.length > 0;
-    batch = listRecords(platen, id, batchSize, kind)
-  )
+  for (;;) {
+    const batch = listRecords(platen, id, batchSize, kind);
+    if (batch.length === 0) return;
     await undo(batch);
+  }
 }
 
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
@@ -135,24 +144,3 @@ async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<numb
   }
   return deleted;
 }
-
-const UNDO_BY_KIND = {
-  message: ({ db }: Platen, ids: number[]) => {
-    db.delete(messages).where(inArray(messages.id, ids)).run();
-  },
-  category: ({ db }: Platen, ids: number[]) => {
-    const isUnused = sql`not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`;
-    db.delete(categories)
-      .where(and(inArray(categories.id, ids), isUnused))
-      .run();
-  },
-  tag: ({ db }: Platen, ids: number[]) => {
-    const isUnused = sql`not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`;
-    db.delete(tags)
-      .where(and(inArray(tags.id, ids), isUnused))
-      .run();
-  },
-  // Unused files are already deleted. Files in other posts stay.
-  file: () => {},
-  rest: () => {},
-};
