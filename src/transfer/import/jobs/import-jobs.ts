@@ -1,9 +1,8 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
-import type { AnyJobKind, JobKind, JobProgress, JobTask } from "../../../jobs/job";
-import type { JobReport, ReportLine } from "../../../jobs/job-report";
-import type { Platen } from "../../../platen";
+import type { AnyJobKind, JobKind, JobTask } from "../../../jobs/job";
+import type { ReportLine } from "../../../jobs/job-report";
 import { counted, grouped } from "../../../text/numbers";
 import { findKeptFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
 import { importSummary, isNothingNew, type ReportList, type SerializedReport } from "../run/import-report";
@@ -31,13 +30,11 @@ export const importJob: JobKind<ImportJobInput> = {
     const blog = blogOfRow(platen, task.job);
     const { path } = findKeptFile(platen, "imports", blog, upload);
     // Shown if the job is interrupted.
+    const runAgain = { path: importFormPath(blog, task, total), words: "Run again" };
     await task.reportProgress({
       report: isDry
         ? { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] }
-        : {
-            message: "Run the import again to continue; nothing is imported twice.",
-            links: [{ path: importFormPath(platen, task, total), words: "Run again" }],
-          },
+        : { message: "Run the import again to continue; nothing is imported twice.", links: [runAgain] },
     });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
@@ -48,12 +45,25 @@ export const importJob: JobKind<ImportJobInput> = {
       ...(isDry ? ["--dry-run"] : []),
     ];
     const words = ["import", format, path, "--blog", blog.slug, "--json", ...flags];
-    const progressOf = (line: ProgressLine) => progressIn(line, total);
+    const progressOf = ({ posts, pages, komments, files, known }: SerializedReport) => {
+      const done = posts + pages + known;
+      const doing = [counted(done, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
+      return { done, total, doing };
+    };
     const options = { doing: "Reading", total, priority: 0, progressOf };
     const { stdout } = await runJobCommand(platen, task, words, options);
     const report = JSON.parse(stdout) as SerializedReport & { import: number | null };
     if (!isDry) removeKeptFile(platen, "imports", blog, { id: upload });
-    return isDry ? previewReport(platen, task, report) : importedReport(blog, report);
+    const all = report.posts + report.pages + report.known;
+    const toConfirm = { path: importFormPath(blog, task, all), words: "Import" };
+    const toPosts = { path: `/admin/blogs/${blog.slug}/posts` as const, words: "Show posts" };
+    const verb = isDry ? "To import: " : "Imported ";
+    const counts = `${isNothingNew(report) ? "" : verb}${describeCounts(report)}.`;
+    return {
+      message: isDry ? `${counts} Nothing has been imported yet.` : counts,
+      lines: linesOf(report),
+      links: isDry ? [toConfirm] : [toPosts, toTransfer(blog, "All imports")],
+    };
   },
 };
 
@@ -75,44 +85,15 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   },
 };
 
-function progressIn({ posts, pages, komments, files, known }: ProgressLine, expected: number): JobProgress {
-  const done = posts + pages + known;
-  const doing = [counted(done, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
-  return { done, total: expected, doing };
-}
-
-type ProgressLine = Pick<SerializedReport, "posts" | "pages" | "komments" | "files" | "known">;
-
 function toTransfer({ slug }: Blog, words: string) {
   return { path: `/admin/blogs/${slug}/transfer` as const, words };
 }
 
-function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>, total: number) {
-  const blog = blogOfRow(platen, job);
+function importFormPath(blog: Blog, { input }: JobTask<ImportJobInput>, total: number) {
   const { upload, format, mayFetch, isPartial } = input;
   const options = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
   const query = { upload, format, ...options, total: String(total) };
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
-}
-
-function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
-  const path = importFormPath(platen, task, report.posts + report.pages + report.known);
-  return {
-    message: `${isNothingNew(report) ? "" : "To import: "}${describeCounts(report)}. Nothing has been imported yet.`,
-    lines: linesOf(report),
-    links: [{ path, words: "Import" }],
-  };
-}
-
-function importedReport(blog: Blog, report: SerializedReport): JobReport {
-  return {
-    message: `${isNothingNew(report) ? "" : "Imported "}${describeCounts(report)}.`,
-    lines: linesOf(report),
-    links: [
-      { path: `/admin/blogs/${blog.slug}/posts`, words: "Show posts" },
-      toTransfer(blog, "All imports"),
-    ],
-  };
 }
 
 function describeCounts(report: SerializedReport): string {
@@ -129,15 +110,15 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
   type Weight = ReportLine["weight"];
   const reportLines = (weight: Weight, text: string, { total, lines }: ReportList): ReportLine[] =>
     total > 0 ? [{ weight, text, each: lines, total }] : [];
+  const lostLines = Object.entries(lost).map(([what, times]): ReportLine => {
+    const text = `Not imported: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}`;
+    const each = lostOf[what] ?? [];
+    if (each.length === 0) return { weight: "warning", text };
+    return { weight: "warning", text: `${text}. Posts and pages`, each, total: each.length };
+  });
   return [
     ...reportLines("error", "Could not be read", errors),
-    ...Object.entries(lost).map(
-      ([what, times]): ReportLine => ({
-        weight: "warning",
-        text: `Not imported: ${what}${times > 1 ? ` (${grouped(times)} times)` : ""}${lostOf[what]?.length ? ". Posts and pages" : ""}`,
-        ...(lostOf[what]?.length && { each: lostOf[what], total: lostOf[what].length }),
-      }),
-    ),
+    ...lostLines,
     ...reportLines("warning", "Missing", missingFiles),
     ...reportLines("note", "Changed URLs (old URLs redirect)", changedAddresses),
   ];

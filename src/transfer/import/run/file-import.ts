@@ -29,12 +29,14 @@ export interface FilePlaces {
   isForAuthor?: boolean;
 }
 
-/** `missing` is the reason, a phrase without a full stop. `isNew`: not from an earlier call. */
-type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
+/** `missing` is the reason, a phrase without a full stop. */
+type FoundFile = { blob: StoredBlob } | { missing: string };
+/** `isNew`: not from an earlier call. */
+type ImportedFile = FoundFile & { isNew: boolean };
 
 export class FileImporter {
   private readonly client: HttpClient;
-  private readonly pending = new Map<string, Promise<ImportedFile>>();
+  private readonly pending = new Map<string, Promise<FoundFile>>();
   private readonly failures = new Map<string, number>();
 
   constructor(
@@ -49,13 +51,10 @@ export class FileImporter {
   async importFile(run: ImportRow, address: string): Promise<ImportedFile> {
     const before = this.blobOf(address);
     if (before) return { blob: before, isNew: false };
-    const existing = this.pending.get(address);
-    if (existing) return { ...(await existing), isNew: false };
-    const promise = this.importNewFile(run, address);
-    this.pending.set(address, promise);
-    const file = await promise;
+    const isNew = !this.pending.has(address);
+    const file = await this.pending.getOrInsertComputed(address, () => this.importNewFile(run, address));
     if ("blob" in file) this.pending.delete(address);
-    return file;
+    return { ...file, isNew };
   }
 
   locate(address: string): "local" | "remote" | "missing" {
@@ -68,7 +67,7 @@ export class FileImporter {
     return id === undefined ? undefined : blobWithId(this.platen, id);
   }
 
-  private async importNewFile(run: ImportRow, address: string): Promise<ImportedFile> {
+  private async importNewFile(run: ImportRow, address: string): Promise<FoundFile> {
     try {
       const local = this.localFile(address);
       const { bytes, name } = local
@@ -78,13 +77,13 @@ export class FileImporter {
       const blob = await storeUpload(this.platen, this.blog, received, {}, ({ id }) =>
         addRecord(this.platen, run, "file", address, id),
       );
-      return { blob, isNew: true };
+      return { blob };
     } catch (error) {
-      if (error instanceof Refusal && error.kind === "no room") throw error;
-      if (error instanceof Refusal) return missingFile(error.message.replace(/\.$/, ""));
-      if (error instanceof IncompleteResponse) return missingFile(error.failure.failed);
-      if (error instanceof SourceError || error instanceof DownloadError) return missingFile(error.message);
-      throw error;
+      if (error instanceof IncompleteResponse) return { missing: error.failure.failed };
+      const isFileError =
+        error instanceof SourceError || (error instanceof Refusal && error.kind !== "no room");
+      if (!isFileError) throw error;
+      return { missing: error.message.replace(/\.$/, "") };
     }
   }
 
@@ -99,11 +98,11 @@ export class FileImporter {
   }
 
   private async download(address: string): Promise<{ bytes: AsyncIterable<Uint8Array>; name: string }> {
-    if (sourceFilePath(address) !== null) throw new DownloadError("file not found");
-    if (!this.places.mayFetch) throw new DownloadError("downloads are off");
+    if (sourceFilePath(address) !== null) throw new SourceError("file not found");
+    if (!this.places.mayFetch) throw new SourceError("downloads are off");
     const { host } = new URL(address);
     const failures = this.failures.get(host) ?? 0;
-    if (failures >= MAX_FAILURES) throw new DownloadError(`${host} did not respond to an earlier request`);
+    if (failures >= MAX_FAILURES) throw new SourceError(`${host} did not respond to an earlier request`);
     const response = await this.client.send({
       method: "GET",
       url: address,
@@ -114,20 +113,16 @@ export class FileImporter {
     });
     if ("failed" in response) {
       this.failures.set(host, failures + 1);
-      throw new DownloadError(response.failed);
+      throw new SourceError(response.failed);
     }
     this.failures.delete(host);
     if (response.statusCode !== 200) {
       response.close();
-      throw new DownloadError(`the server responded ${response.statusCode}`);
+      throw new SourceError(`the server responded ${response.statusCode}`);
     }
     return { bytes: bodyWithin(response, MAX_FILE_BYTES.video), name: new URL(response.url).pathname };
   }
 }
-
-const missingFile = (missing: string): ImportedFile => ({ missing, isNew: true });
-
-class DownloadError extends Error {}
 
 function fileAt(source: Source, path: string): string | null {
   const others = [...SITE_FOLDERS.map((folder) => `${folder}/${path}`), path.replace(/^content\//, "")];
@@ -137,12 +132,9 @@ function fileAt(source: Source, path: string): string | null {
 /** Finds "wp-content/uploads/2013/05/tea.jpg" also as "uploads/2013/05/tea.jpg" or "tea.jpg". */
 function fileAtEndOf(source: Source, path: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
-  for (
-    let suffix = path;
-    suffix !== "";
-    suffix = suffix.includes("/") ? suffix.slice(suffix.indexOf("/") + 1) : ""
-  ) {
-    const found = fileAt(source, suffix);
+  const names = path.split("/");
+  for (let first = 0; first < names.length; first++) {
+    const found = fileAt(source, names.slice(first).join("/"));
     if (found) return found;
   }
   return null;

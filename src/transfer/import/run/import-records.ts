@@ -13,23 +13,15 @@ type Kind = (typeof importRecords.$inferSelect)["kind"];
 
 /** Continues an interrupted import from the same source. */
 export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
-  const interrupted = platen.db
-    .select()
-    .from(imports)
-    .where(
-      and(
-        eq(imports.blogId, blog.id),
-        eq(imports.format, format),
-        eq(imports.source, source),
-        isNull(imports.finishedAt),
-      ),
-    )
-    .get();
+  const ofSource = and(eq(imports.format, format), eq(imports.source, source));
+  const isInterrupted = and(eq(imports.blogId, blog.id), ofSource, isNull(imports.finishedAt));
+  const interrupted = platen.db.select().from(imports).where(isInterrupted).get();
   if (interrupted) return interrupted;
   const row = { blogId: blog.id, format, source, startedAt: platen.now() };
   return platen.db.insert(imports).values(row).returning().get();
 }
 
+/** Deletes an import without records. @returns whether it had records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const hasRecords = listRecords(platen, id, 1).length > 0;
   if (!hasRecords) deleteImport(platen, id);
@@ -65,19 +57,14 @@ export function countRecords({ db }: Platen, importId: number, kind: Kind): numb
 
 /** Id of the row that an import created under this name. The row may have been deleted since. */
 export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
-  return db
-    .select()
-    .from(importRecords)
-    .where(hasKey(blogId, kind, name))
-    .get()?.thingId;
+  const isRecord = hasKey(blogId, kind, name);
+  return db.select().from(importRecords).where(isRecord).get()?.thingId;
 }
 
-const hasKey = (blogId: number, kind: Kind, name: string) =>
-  and(
-    eq(importRecords.blogId, blogId),
-    eq(importRecords.kind, kind),
-    eq(importRecords.key, hashSecret(name)),
-  );
+function hasKey(blogId: number, kind: Kind, name: string) {
+  const isKey = eq(importRecords.key, hashSecret(name));
+  return and(eq(importRecords.blogId, blogId), eq(importRecords.kind, kind), isKey);
+}
 
 /** Call this function in the transaction that creates the row. */
 export function addRecord(

@@ -44,13 +44,12 @@ export class ImportReport {
   readonly lost = new Map<string, ReportList>();
 }
 
-const ALWAYS_NAMED = ["post", "page", "komment", "file"] as const;
-const NAMED_IF_ANY = ["message", "revision", "subscriber"] as const;
-const ITEMS = [...ALWAYS_NAMED, ...NAMED_IF_ANY];
+const ITEMS = ["post", "page", "komment", "file", "message", "revision", "subscriber"] as const;
+const RARE_ITEMS: readonly string[] = ["message", "revision", "subscriber"];
 type Counts = Record<`${(typeof ITEMS)[number]}s`, number>;
 
 export function importSummary(counts: Counts): string {
-  const named = [...ALWAYS_NAMED, ...NAMED_IF_ANY.filter((item) => counts[`${item}s`] > 0)];
+  const named = ITEMS.filter((item) => counts[`${item}s`] > 0 || !RARE_ITEMS.includes(item));
   return named.map((item) => counted(counts[`${item}s`], item)).join(", ");
 }
 
@@ -71,14 +70,11 @@ export function countPost(
 
 export function countLost({ lost }: ImportReport, description: string, name?: string, times = 1): void {
   const kind = shorten(description);
-  const list = lost.getOrInsertComputed(
-    lost.has(kind) || lost.size < MAX_KINDS ? kind : "other content",
-    () => new ReportList(),
-  );
+  const isListed = lost.has(kind) || lost.size < MAX_KINDS;
+  const list = lost.getOrInsertComputed(isListed ? kind : "other content", () => new ReportList());
   list.total += times;
-  const shown = name === undefined ? undefined : shorten(name);
-  if (shown !== undefined && list.lines.length < MAX_NAMES && list.lines.at(-1) !== shown)
-    list.lines.push(shown);
+  const shown = name && shorten(name);
+  if (shown && list.lines.length < MAX_NAMES && list.lines.at(-1) !== shown) list.lines.push(shown);
 }
 
 export function serializeReport({ lost, ...report }: ImportReport) {
