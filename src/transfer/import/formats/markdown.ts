@@ -83,7 +83,7 @@ async function* readMarkdown(
   const errors: ItemError[] = [];
   const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
   const context = {
-    ...{ source, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
+    ...{ source, site, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
     indexFolders: indexFoldersOf(texts),
   };
   for (const path of texts)
@@ -93,12 +93,15 @@ async function* readMarkdown(
       if (isPlatenExport(text.matter)) {
         const item = await readPlatenItem(source, path, text.matter, text.body);
         yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
-      } else {
-        const inheritedMatter = await findInherited({ path, ...placeOf(path, site) });
-        for (const error of errors.splice(0)) yield { error };
-        const entry = entryOf(path, text, inheritedMatter, site, context);
-        if (entry) yield entry;
+        continue;
       }
+      const place = placeOf(path, site);
+      const inherited = await findInherited({ path, ...place });
+      for (const error of errors.splice(0)) yield { error };
+      // In a site, an HTML file without front matter belongs to the theme.
+      if (isHtml(path) && text.matter === null) continue;
+      const matter = mergeFrontMatter(inherited, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
+      yield entryOf({ path, ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       yield { error: { name: path, reason: error.message } };
@@ -106,8 +109,16 @@ async function* readMarkdown(
   for (const message of await readPlatenMessages(source)) yield { message };
 }
 
-interface FolderContext {
+interface PlacedText extends TextWithFrontMatter, Place {
+  path: string;
+  /** With inherited fields. */
+  matter: FrontMatter;
+  hasOwnMatter: boolean;
+}
+
+interface SiteContext {
   source: Source;
+  site: StaticSite;
   at: Date;
   folders: Set<string>;
   files: VaultFiles;
@@ -118,77 +129,52 @@ interface FolderContext {
 const INDEX = /(?:^|\/)index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.[a-z]+$/i;
 
 function indexFoldersOf(texts: string[]): Map<string, boolean> {
-  const folders = new Map(
-    texts.filter((path) => INDEX.test(path)).map((path) => [parentFolder(path), false]),
-  );
+  const indexFiles = texts.filter((path) => INDEX.test(path));
+  const folders = new Map(indexFiles.map((path) => [parentFolder(path), false]));
   for (const path of texts)
     for (const folder of INDEX.test(path) ? parentFolders(path).slice(0, -1) : parentFolders(path))
       if (folders.has(folder)) folders.set(folder, true);
   return folders;
 }
 
-function entryOf(
-  path: string,
-  text: TextWithFrontMatter,
-  inheritedMatter: FrontMatter,
-  site: StaticSite,
-  context: FolderContext,
-): ImportEntry | null {
-  // In a site, an HTML file without front matter belongs to the theme.
-  if (isHtml(path) && text.matter === null) return null;
-  const matter = mergeFrontMatter(inheritedMatter, text.matter ?? {}, {
-    joinsTags: site.maker === "eleventy",
-  });
-  const reason = skipReason(path, { ...text, matter }, text.matter !== null, site, context);
-  if (reason) return { skipped: reason, name: path };
-  const item = itemOf(path, { ...text, matter }, site, context);
-  if (item.content === "" && item.featured === null && item.status !== "draft")
-    return { skipped: "empty posts", name: path };
-  return { item };
+function entryOf(text: PlacedText, context: SiteContext): ImportEntry {
+  const name = text.path;
+  const reason = skipReason(text, context);
+  if (reason) return { skipped: reason, name };
+  const item = itemOf(text, context);
+  const isEmpty = item.content === "" && item.featured === null && item.status !== "draft";
+  return isEmpty ? { skipped: "empty posts", name } : { item };
 }
 
 function skipReason(
-  path: string,
-  { matter }: { matter: FrontMatter },
-  hasFrontMatter: boolean,
-  site: StaticSite,
-  { indexFolders }: FolderContext,
+  { path, matter, hasOwnMatter, below }: PlacedText,
+  { site: { maker, top }, indexFolders }: SiteContext,
 ): string | null {
   if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "section pages (_index.md)";
   if (isNo(matter.permalink)) return "posts without a URL (permalink: false)";
-  if (site.maker === "hugo" && !isRenderedByHugo(matter)) return "posts without a URL (build.render)";
-  if (site.maker === "none" && !hasFrontMatter) return null;
-  const { below } = placeOf(path, site);
+  if (maker === "hugo" && !isRenderedByHugo(matter)) return "posts without a URL (build.render)";
+  if (maker === "none" && !hasOwnMatter) return null;
   if (/(?:^|\/)404$/.test(below)) return "error pages (404)";
-  const isTop = /^(?:pages?\/)?index$/.test(below);
-  const isOfSection =
-    INDEX.test(path) && indexFolders.get(parentFolder(path)) === true && !("date" in matter);
-  if (
-    isTop ||
-    (isOfSection && (site.maker === "jekyll" || site.maker === "eleventy" || site.maker === "cecil"))
-  )
+  const isIndex = INDEX.test(path);
+  const isOfSection = isIndex && indexFolders.get(parentFolder(path)) === true && !("date" in matter);
+  const hasSectionPages = maker === "jekyll" || maker === "eleventy" || maker === "cecil";
+  if (/^(?:pages?\/)?index$/.test(below) || (isOfSection && hasSectionPages))
     return "index pages: the blog has its own lists";
-  if (site.maker === "hugo" && !INDEX.test(path) && isInBundle(path, site, indexFolders))
+  const bundles = parentFolders(path).filter((folder) => `${folder}/`.length > top.length);
+  if (maker === "hugo" && !isIndex && bundles.some((folder) => indexFolders.has(folder)))
     return "other files in a post's folder (with index.md)";
   return null;
 }
 
-function isInBundle(path: string, { top }: StaticSite, indexFolders: Map<string, boolean>): boolean {
-  return parentFolders(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
-}
-
-function itemOf(
-  path: string,
-  { matter, body, error }: TextWithFrontMatter & { matter: FrontMatter },
-  site: StaticSite,
-  { source, at: readAt, folders, files }: FolderContext,
-): ImportedItem {
+function itemOf(text: PlacedText, { source, site, at: readAt, folders, files }: SiteContext): ImportedItem {
+  const { path, matter, below, name, language } = text;
+  const isHugo = site.maker === "hugo";
   const lost: string[] = [];
-  const { below, name, isBundle, language } = placeOf(path, site);
+  const reportLost = (what: string) => lost.push(what);
   const at = publicationDate(matter, name, site.zone);
-  const isDraft = error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
+  const isDraft = text.error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
-  const { title, content } = splitTitle(matter, body, site.maker === "none" ? name : "");
+  const { title, content } = splitTitle(matter, text.body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
   const slug = slugIn(matter, name);
   const folder = parentFolder(below);
@@ -197,47 +183,38 @@ function itemOf(
     ...{ title, slug, at, categories, isPost },
   });
   const explicitUrl = ownAddress(matter);
-  const originalUrl =
-    explicitUrl === null
-      ? language === ""
-        ? permalink
-        : `/${language}${permalink}`
-      : fillPermalinkTemplate(explicitUrl, { title, slug });
-  if (originalUrl === null) lost.push("permalinks with templates");
-  const [summary = "", ...unusedSummaries] = summariesIn(matter);
-  for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
+  const defaultUrl = language === "" ? permalink : `/${language}${permalink}`;
+  const originalUrl = explicitUrl === null ? defaultUrl : fillPermalinkTemplate(explicitUrl, { title, slug });
+  if (originalUrl === null) reportLost("permalinks with templates");
   // Links in other content files use this path, regardless of the permalink settings.
-  const byPath = site.maker === "hugo" && originalUrl !== null ? [addressByPath(below, language)] : [];
-  const reportLost = (what: string) => lost.push(what);
-  const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
+  const urlByPath = isHugo && originalUrl !== null ? addressByPath(below, language) : null;
+  const redirects = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);
+  const previousUrls = isDraft ? redirects : [originalUrl, ...redirects, urlByPath];
+  const [summary = "", ...unusedSummaries] = summariesIn(matter);
+  for (const _ of unusedSummaries) reportLost("descriptions of posts that have a summary");
+  const expiry = isHugo ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
   if (isExpired && !isDraft) reportLost("expired posts (expiryDate), which are archived");
-  const base = isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
+  const base = text.isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
-  const others = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);
+  const plainContent = site.maker === "none" ? convertObsidianMarkup(content, files, reportLost) : content;
+  const withoutTags = convertTemplateTags(plainContent, {
+    ...{ maker: site.maker, isHtml: isHtml(path), reportLost },
+    contentUrl: (target) => linkedTextUrl(target, path, site, source),
+  });
   return createItem({
     key: `${path} ${textField(matter, "date")}`,
     name: path,
-    summary,
     pinned: isYes(matter.pinned) || isYes(matter.sticky),
-    ...{ type: isPost ? "post" : "page", title, category, tags, lost },
+    ...{ type: isPost ? "post" : "page", title, summary, category, tags, lost },
     language: language || textField(matter, "lang", "language", "locale") || null,
-    translationKey: textField(matter, "translationkey") || (site.maker === "hugo" ? below : null),
-    content: convertCallouts(
-      convertTemplateTags(
-        site.maker === "none" ? convertObsidianMarkup(content, files, reportLost) : content,
-        {
-          ...{ maker: site.maker, isHtml: isHtml(path), reportLost },
-          contentUrl: (target) => linkedTextUrl(target, path, site, source),
-        },
-      ),
-    ),
+    translationKey: textField(matter, "translationkey") || (isHugo ? below : null),
+    content: convertCallouts(withoutTags),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : isExpired ? "archived" : "published",
-    at,
-    updatedAt: changeDate(matter, site.zone),
+    ...{ at, updatedAt: changeDate(matter, site.zone) },
     slug: language === "" ? slug : `${slug}-${language}`,
-    previousUrls: isDraft ? others : [...(originalUrl === null ? [] : [originalUrl]), ...others, ...byPath],
+    previousUrls: previousUrls.filter((url) => url !== null),
     hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListedByHugo(matter)),
     base: sourceFileUrl(base),
     featured: featured && resolveFeatured(featured, base, source),
@@ -251,9 +228,8 @@ function addressByPath(below: string, language: string): string {
 function linkedTextUrl(target: string, path: string, site: StaticSite, source: Source): string | null {
   const bare = target.replace(/^\//, "").replace(/\/$/, "");
   const folders = target.startsWith("/") ? [site.top] : [`${parentFolder(path)}/`, site.top];
-  const paths = folders.flatMap((folder) =>
-    ["", ".md", "/index.md"].map((ending) => posix.join(folder, bare + ending)),
-  );
+  const endings = ["", ".md", "/index.md"];
+  const paths = folders.flatMap((folder) => endings.map((ending) => posix.join(folder, bare + ending)));
   const found = paths.find((one) => fileExtension(one) !== "" && source.has(one));
   if (found === undefined) return null;
   const { below, language } = placeOf(found, site);
@@ -287,7 +263,7 @@ function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
     maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
       ? inFolder.slice(own.length + 1)
       : inFolder;
-  return { below, name: below.slice(below.lastIndexOf("/") + 1), isBundle, language };
+  return { below, name: posix.basename(below), isBundle, language };
 }
 
 function pathBase(path: string, folders: Set<string>): string {

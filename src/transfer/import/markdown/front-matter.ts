@@ -17,27 +17,25 @@ const MAX_SEARCHED_LENGTH = 5000;
 
 interface Language {
   name: string;
-  error: string;
   parse(text: string): unknown;
+  /** Reads what it can of invalid text. */
   readLines(text: string): FrontMatter;
 }
 
-const YAML: Language = {
-  ...{ name: "YAML", error: "is not valid YAML" },
-  ...{ parse: Bun.YAML.parse, readLines: (text) => parseKeyValueLines(text) },
-};
+const YAML: Language = { name: "YAML", parse: Bun.YAML.parse, readLines: parseKeyValueLines };
 const TOML: Language = {
-  ...{ name: "TOML", error: "is not valid TOML" },
-  ...{ parse: Bun.TOML.parse, readLines: (text) => parseKeyValueLines(text, "=") },
+  name: "TOML",
+  parse: Bun.TOML.parse,
+  readLines: (text) => parseKeyValueLines(text, "="),
 };
-const JSON5: Language = {
-  ...{ name: "JSON", error: "is not valid JSON" },
-  parse: Bun.JSON5.parse,
-  readLines: () => ({}),
-};
+const JSON5: Language = { name: "JSON", parse: Bun.JSON5.parse, readLines: () => ({}) };
 const JAVASCRIPT: Language = {
-  ...{ name: "JavaScript", error: "is JavaScript with computed values" },
-  parse: parseLiteralsStrictly,
+  name: "JavaScript",
+  parse(text) {
+    const { fields, unread } = parseJsLiterals(text);
+    if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is not a literal value`);
+    return fields;
+  },
   readLines: (text) => parseJsLiterals(text).fields,
 };
 const BY_MARK: Record<string, Language> = {
@@ -102,17 +100,19 @@ function delimitedMatter(text: string): TextWithFrontMatter | null {
 }
 
 function parseDelimited(source: string, body: string, language: Language): TextWithFrontMatter | null {
-  const { name, error } = language;
+  const { name } = language;
   const read = tryParse(source, language);
   const matter = isObject(read) ? read : language.readLines(source);
-  if (isProse(source, matter)) return null;
+  const hasFields = Object.keys(matter).length > 0;
+  const isAfterBreak = /^[ \t]*\n/.test(source);
+  // A paragraph such as "Note: …" between two thematic breaks.
+  if (isAfterBreak && hasFields && !hasCommonField(matter)) return null;
   // The parser returns null for front matter that contains only comments.
-  if (isObject(read) || read === null || (read !== undefined && Object.keys(matter).length > 0))
-    return { matter, body };
-  if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
-    const line = findErrorLine(source, language);
-    const where = line === null ? "" : ` in line ${line}`;
-    return { ...keepAsCode(source, body, name, `${error}${where} (read line by line)`), matter };
+  if (isObject(read) || read === null || (read !== undefined && hasFields)) return { matter, body };
+  const error = language === JAVASCRIPT ? "is JavaScript with computed values" : `is not valid ${name}`;
+  if (read === undefined && (hasFields || (language !== YAML && language !== TOML))) {
+    const reason = `${error}${errorPlace(source, language)} (read line by line)`;
+    return { ...keepAsCode(source, body, name, reason), matter };
   }
   return hasCommonField(parseKeyValueLines(source, "="))
     ? keepAsCode(source, body, "toml", `${error} but TOML`)
@@ -143,17 +143,6 @@ function hasCommonField(matter: FrontMatter): boolean {
   return Object.keys(matter).some((name) => COMMON_FIELD.test(name));
 }
 
-function parseLiteralsStrictly(text: string): FrontMatter {
-  const { fields, unread } = parseJsLiterals(text);
-  if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is not a literal value`);
-  return fields;
-}
-
-/** True for a paragraph such as "Note: …" between two thematic breaks. */
-function isProse(text: string, matter: FrontMatter): boolean {
-  return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !hasCommonField(matter);
-}
-
 function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
@@ -162,12 +151,12 @@ function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   }
 }
 
-function findErrorLine(text: string, language: Language): number | null {
-  if (text.length > MAX_SEARCHED_LENGTH) return null;
+function errorPlace(text: string, language: Language): string {
+  if (text.length > MAX_SEARCHED_LENGTH) return "";
   const lines = text.split("\n");
   const isRead = (_: string, at: number) => tryParse(lines.slice(0, at).join("\n"), language) !== undefined;
   // The delimiter takes the first line.
-  return lines.findLastIndex(isRead) + 2;
+  return ` in line ${lines.findLastIndex(isRead) + 2}`;
 }
 
 function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
@@ -226,14 +215,11 @@ export function textListField(matter: FrontMatter, names: string[], { spaces = f
 }
 
 function textsIn(value: unknown, spaces: boolean): string[] {
-  const list = Array.isArray(value)
-    ? value.map((one) => (isObject(one) ? (one.name ?? one.title ?? "") : one))
-    : typeof value === "string"
-      ? value.split(value.includes(",") ? "," : spaces ? /\s+/ : "\n")
-      : typeof value === "number"
-        ? [value]
-        : [];
+  const separator = spaces ? /\s+/ : "\n";
+  const list =
+    typeof value === "string" ? value.split(value.includes(",") ? "," : separator) : [value].flat();
   return list
+    .map((one) => (isObject(one) ? (one.name ?? one.title) : one))
     .filter((one) => typeof one === "string" || typeof one === "number")
     .map((one) => String(one).trim())
     .filter(Boolean);
