@@ -9,11 +9,8 @@ const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 /** Falls back to a date at the start of the file's name. */
 export function publicationDate(matter: FrontMatter, name: string, zone: string): Date | null {
   const { publishdate, date, published_at, pubdate, published, created } = matter;
-  const named = DATED.exec(name)?.[0].slice(0, -1);
-  return (
-    parseDate(publishdate ?? date ?? published_at ?? pubdate ?? published ?? created, zone) ??
-    (named === undefined ? null : parseDate(named, zone))
-  );
+  const written = publishdate ?? date ?? published_at ?? pubdate ?? published ?? created;
+  return parseDate(written, zone) ?? parseDate(DATED.exec(name)?.[0].slice(0, -1), zone);
 }
 
 export function changeDate(matter: FrontMatter, zone: string): Date | null {
@@ -57,11 +54,7 @@ export function isPostAt(
 const HEADING = /^(?:# ([^\n]{1,1000})|([^\n]{1,1000})\n={2,1000})[ \t]{0,9}(?:\n|$)/;
 
 /** Falls back to the first heading or a file name of several words. Drops a heading that repeats the title. */
-export function splitTitle(
-  matter: FrontMatter,
-  body: string,
-  name: string,
-): { title: string; content: string } {
+export function splitTitle(matter: FrontMatter, body: string, name: string) {
   const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
   const [whole = "", marked = "", underlined = ""] = HEADING.exec(content) ?? [];
@@ -77,9 +70,9 @@ const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pag
 
 export function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
   const spaces = maker === "jekyll";
-  const [categoryFolders = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
+  const [, categoryFolders = ""] = (maker === "jekyll" && /^(.*?)\/?_(?:posts|drafts)\//.exec(below)) || [];
   const categories = [
-    ...(categoryFolders === "" || categoryFolders === below ? [] : categoryFolders.split("/")),
+    ...categoryFolders.split("/").filter(Boolean),
     ...textListField(matter, ["category", "categories"], { spaces }),
   ];
   const [category = null, ...others] = [...new Set(categories)];
@@ -99,26 +92,18 @@ export function ownAddress(matter: FrontMatter): string | null {
   return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;
 }
 
+const FEATURED = `featured_image featureimage feature_image cover_image cover image images thumbnail
+  hero`.split(/\s+/);
+
+/** Each field is a URL, an object with a URL, or a list of these. */
 export function featuredIn(matter: FrontMatter): ImportedPicture | null {
-  const names = [
-    "featured_image",
-    "featureimage",
-    "feature_image",
-    "cover_image",
-    "cover",
-    "image",
-    "images",
-    "thumbnail",
-    "hero",
-  ];
-  for (const value of names.map((name) => matter[name])) {
-    const [first] = Array.isArray(value) ? value : [value];
-    const address = isObject(first) ? textField(first, "image", "src", "url", "path", "feature") : first;
-    if (typeof address !== "string" || address === "") continue;
-    const alt = isObject(first)
-      ? textField(first, "alt")
-      : textField(matter, "image_alt", "cover_alt", "featured_image_alt");
-    return { address, alt: alt || null, caption: isObject(first) ? textField(first, "caption") : "" };
+  for (const [first] of FEATURED.map((name) => [matter[name]].flat())) {
+    const picture = isObject(first) ? first : { src: first, alt: textField(matter, ...ALT_TEXTS) };
+    const address = textField(picture, "image", "src", "url", "path", "feature");
+    if (address !== "")
+      return { address, alt: textField(picture, "alt") || null, caption: textField(picture, "caption") };
   }
   return null;
 }
+
+const ALT_TEXTS = ["image_alt", "cover_alt", "featured_image_alt"];

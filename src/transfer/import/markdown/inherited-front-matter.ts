@@ -17,12 +17,13 @@ interface PlacedText {
 }
 
 type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
+type OnError = (error: ItemError) => void;
 
 export async function loadInheritedFrontMatter(
   source: Source,
   site: StaticSite,
   texts: string[],
-  onError: (error: ItemError) => void,
+  onError: OnError,
 ): Promise<FindInherited> {
   if (site.maker === "hugo") return await hugoCascades(source, site, texts);
   if (site.maker === "eleventy") return eleventyData(source, site, onError);
@@ -57,19 +58,15 @@ function cascadesIn(value: unknown): FrontMatter[] {
 function appliesTo(cascade: FrontMatter, below: string): boolean {
   const target = cascade._target ?? cascade.target;
   if (!isObject(target)) return true;
-  const { path, kind, environment } = lowercaseKeys(target);
-  const matches = (glob: unknown, value: string) =>
-    typeof glob !== "string" || new Bun.Glob(glob.toLowerCase()).match(value);
-  return (
-    matches(path, `/${below.toLowerCase()}`) && matches(kind, "page") && matches(environment, "production")
-  );
+  const globs = lowercaseKeys(target);
+  const values = { path: `/${below.toLowerCase()}`, kind: "page", environment: "production" };
+  return Object.entries(values).every(([name, value]) => {
+    const glob = globs[name];
+    return typeof glob !== "string" || new Bun.Glob(glob.toLowerCase()).match(value);
+  });
 }
 
-function eleventyData(
-  source: Source,
-  { top }: StaticSite,
-  onError: (error: ItemError) => void,
-): FindInherited {
+function eleventyData(source: Source, { top }: StaticSite, onError: OnError): FindInherited {
   const cache = new Map<string, Promise<FrontMatter>>();
   return async ({ path }) => {
     const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
@@ -94,15 +91,12 @@ export function mergeFrontMatter(
   return { ...inherited, ...own, ...(joinsTags && tags.length > 0 && { tags }) };
 }
 
-async function dataFiles(
-  source: Source,
-  stem: string,
-  onError: (error: ItemError) => void,
-): Promise<FrontMatter> {
+async function dataFiles(source: Source, stem: string, onError: OnError): Promise<FrontMatter> {
   let matter: FrontMatter = {};
   for (const path of DATA_ENDINGS.map((ending) => stem + ending).filter(source.has)) {
     const text = await readText(source, path, MAX_DATA_BYTES);
-    const { fields, unread } = path.endsWith("json") ? fieldsOfJson(text) : parseJsLiterals(text);
+    const json = path.endsWith("json") ? parseJsonObject(text) : null;
+    const { fields, unread } = json ? { fields: json, unread: [] } : parseJsLiterals(text);
     if (unread.length > 0) {
       const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
       onError({ name: path, reason: why });
@@ -114,31 +108,23 @@ async function dataFiles(
   return matter;
 }
 
-function fieldsOfJson(text: string) {
-  const fields = parseJsonObject(text);
-  return { fields: fields ?? {}, unread: fields ? [] : ["all of it"] };
-}
-
 export function parentFolders(path: string): string[] {
   const names = parentFolder(path).split("/").filter(Boolean);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];
 }
 
 export function isRenderedByHugo(matter: FrontMatter): boolean {
-  const { render } = buildOf(matter);
-  return (
-    !(typeof render === "string" && /^(?:never|link)$/i.test(render)) &&
-    !isNo(render) &&
-    matter.headless !== true
-  );
+  const render = buildOption(matter, "render");
+  return !isNo(render) && !/^(?:never|link)$/i.test(render) && matter.headless !== true;
 }
 
 export function isListedByHugo(matter: FrontMatter): boolean {
-  const { list } = buildOf(matter);
-  return !isNo(list) && !(typeof list === "string" && /^never$/i.test(list));
+  const list = buildOption(matter, "list");
+  return !isNo(list) && !/^never$/i.test(list);
 }
 
-function buildOf(matter: FrontMatter): FrontMatter {
+function buildOption(matter: FrontMatter, name: string): string {
   const build = matter.build ?? matter._build;
-  return isObject(build) ? lowercaseKeys(build) : {};
+  const value = isObject(build) ? lowercaseKeys(build)[name] : "";
+  return typeof value === "object" ? "" : String(value);
 }

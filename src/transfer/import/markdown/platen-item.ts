@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
-import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { isObject, parseJsonObject } from "../../../text/json";
 import { parseFlags } from "../../post-flags";
 import { parseDate } from "../items/dates";
@@ -26,11 +25,12 @@ export async function readPlatenItem(
   body: string,
 ): Promise<ImportedItem> {
   const slug = textField(matter, "slug");
-  const status = textField(matter, "status");
   const [category = null] = listIn(matter.categories);
   const lost: string[] = [];
-  const former = readLines(source, siblingPath(path, `revisions/${slug}.jsonl`), parseVersion);
-  const previousVersions = await former.catch((error) => {
+  const top = dirname(dirname(path));
+  const komments = await readLines(source, join(top, `komments/${slug}.jsonl`), datedLine(parseKommentLine));
+  const revisions = readLines(source, join(top, `revisions/${slug}.jsonl`), parseVersion);
+  const previousVersions = await revisions.catch((error) => {
     if (!(error instanceof SourceError)) throw error;
     lost.push("revisions that are too large to read");
     return [];
@@ -44,7 +44,7 @@ export async function readPlatenItem(
     ...parseFlags(matter),
     content: body,
     contentType: fileExtension(path) === "html" ? "html" : "markdown",
-    status: status === "published" || status === "archived" ? status : "draft",
+    status: statusIn(matter),
     publishedAt: parseDate(matter.date, "UTC"),
     createdAt: parseDate(matter.created, "UTC"),
     updatedAt: parseDate(matter.updated, "UTC"),
@@ -54,12 +54,7 @@ export async function readPlatenItem(
     tags: listIn(matter.tags),
     language: textField(matter, "lang") || null,
     translationKey: textField(matter, "translationkey") || null,
-    komments: await readLines(
-      source,
-      siblingPath(path, `komments/${slug}.jsonl`),
-      datedLine(parseKommentLine),
-    ),
-    ...{ previousVersions, lost },
+    ...{ komments, previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
       series: textField(matter, "series") || null,
@@ -78,13 +73,12 @@ function listIn(value: unknown): string[] {
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
-  return source.has("blog.json")
-    ? await readLines(source, "messages.jsonl", datedLine(parseMessageLine))
-    : [];
+  if (!source.has("blog.json")) return [];
+  return await readLines(source, "messages.jsonl", datedLine(parseMessageLine));
 }
 
-function siblingPath(path: string, file: string): string {
-  return join(dirname(dirname(path)), file);
+function statusIn({ status }: FrontMatter): ImportedItem["status"] {
+  return status === "published" || status === "archived" ? status : "draft";
 }
 
 function datedLine<Parsed>(parse: (line: FrontMatter, at: Date) => Parsed) {
@@ -105,29 +99,25 @@ async function readLines<Read>(
 function parseVersion(line: FrontMatter): PreviousVersion | null {
   const [replacedAt, updatedAt] = [parseDate(line.replaced_at, "UTC"), parseDate(line.updated, "UTC")];
   if (!replacedAt || !updatedAt) return null;
-  const { content, status } = line;
+  const { content, replaced_by } = line;
+  const contentType = line.content_type === "markdown" ? "markdown" : "html";
   return {
     replacedAt,
     fields: {
       ...{ title: textField(line, "title"), slug: textField(line, "slug"), updatedAt },
       type: line.type === "page" ? "page" : "post",
-      status: status === "published" || status === "archived" ? status : "draft",
+      status: statusIn(line),
       category: textField(line, "category") || null,
       tags: listIn(line.tags),
       publishedAt: parseDate(line.date, "UTC"),
       altText: textFields(line.alt_text),
       previewImage: textField(line, "preview_image") || null,
-      replacedBy: replacerIn(line.replaced_by),
+      replacedBy: isObject(replaced_by)
+        ? { name: textField(replaced_by, "name"), app: textField(replaced_by, "app") || null }
+        : null,
       ...{ summary: textField(line, "summary") || null, series: textField(line, "series") || null },
       ...{ language: textField(line, "lang") || null, ...parseFlags(line) },
     },
-    source:
-      typeof content === "string"
-        ? { content, contentType: line.content_type === "markdown" ? "markdown" : "html" }
-        : null,
+    source: typeof content === "string" ? { content, contentType } : null,
   };
-}
-
-function replacerIn(value: unknown): RevisionFields["replacedBy"] {
-  return isObject(value) ? { name: textField(value, "name"), app: textField(value, "app") || null } : null;
 }

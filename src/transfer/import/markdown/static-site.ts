@@ -32,7 +32,7 @@ export async function detectStaticSite(source: Source, zone: string): Promise<St
   const maker = detectMaker(source);
   const pattern = maker === "none" || maker === "eleventy" ? null : SETTINGS[maker];
   const found = pattern && source.paths.find((path) => pattern.test(path));
-  const settings = found ? settingsIn(found, await readText(source, found, 1_000_000)) : {};
+  const settings = found ? parseSettings(found, await readText(source, found, 1_000_000)) : {};
   const zoneSetting = textField(settings, "timezone");
   const address = textField(settings, "baseurl", "url");
   return {
@@ -86,13 +86,10 @@ function detectMaker({ paths }: Source): StaticSite["maker"] {
   return hasPath(ELEVENTY) || hasPath(/\.11tydata\.(?:json|[cm]?js)$/) ? "eleventy" : "none";
 }
 
-function settingsIn(path: string, text: string): FrontMatter {
+function parseSettings(path: string, text: string): FrontMatter {
   try {
-    const read = path.endsWith("toml")
-      ? Bun.TOML.parse(text)
-      : path.endsWith("json")
-        ? JSON.parse(text)
-        : Bun.YAML.parse(text);
+    // JSON is valid YAML.
+    const read = path.endsWith("toml") ? Bun.TOML.parse(text) : Bun.YAML.parse(text);
     return isObject(read) ? lowercaseKeys(read) : {};
   } catch {
     return {};
