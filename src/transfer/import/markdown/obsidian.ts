@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import { capitalize } from "../../../text/clean-text";
 import { isMediaUrl } from "../content/html-content";
 import { findProseRanges } from "../content/markdown-content";
 import { sourceFileUrl } from "../items/imported-item";
@@ -8,7 +10,7 @@ const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,30
 export type VaultFiles = Map<string, string>;
 
 export function indexVaultFiles({ paths }: Source): VaultFiles {
-  return new Map(paths.map((path) => [path.slice(path.lastIndexOf("/") + 1).toLowerCase(), path]));
+  return new Map(paths.map((path) => [posix.basename(path).toLowerCase(), path]));
 }
 
 /** Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`. Finds notes and files by name. */
@@ -27,8 +29,7 @@ export function convertCallouts(text: string): string {
   if (!text.includes("[!")) return text;
   return replaceInProse(text, (prose) =>
     prose.replace(CALLOUT, (_, quote: string, kind: string, title: string) => {
-      const words =
-        title.trim() || (kind[0] ?? "").toUpperCase() + kind.slice(1).toLowerCase().replaceAll("-", " ");
+      const words = title.trim() || capitalize(kind.toLowerCase().replaceAll("-", " "));
       return `${quote} [!NOTE]\n${quote} **${words}**\n${quote}`;
     }),
   );
@@ -61,22 +62,17 @@ function replaceInProse(text: string, change: (prose: string) => string): string
 
 function replaceLinks(text: string, files: VaultFiles): string {
   return text.replace(LINK, (whole, mark: string, target: string, _heading, words?: string) => {
-    const name = target
-      .slice(target.lastIndexOf("/") + 1)
-      .trim()
-      .normalize("NFC");
+    const name = posix.basename(target).trim().normalize("NFC");
     const file = files.get(name.toLowerCase());
-    if (mark && file && isMediaUrl(file)) return picture(file, words ?? "");
+    if (mark && file && isMediaUrl(file)) {
+      const isSize = /^[\dx]*$/.test(words ?? "");
+      return `![${isSize ? "" : escaped(words ?? "")}](<${sourceFileUrl(file)}>)`;
+    }
     const note = files.get(`${name.toLowerCase()}.md`);
     if (note === undefined) return whole;
     const path = note.replace(/\.md$/, "").split("/").map(encodeURIComponent).join("/");
     return `[${escaped(words || name)}](/${path.toLowerCase()}/)`;
   });
-}
-
-function picture(file: string, words: string): string {
-  const alt = /^[\dx]*$/.test(words) ? "" : words;
-  return `![${escaped(alt)}](<${sourceFileUrl(file)}>)`;
 }
 
 function escaped(words: string): string {

@@ -1,5 +1,7 @@
+import { posix } from "node:path";
 import { slugify } from "../../../blogs/slug";
 import { isObject } from "../../../text/json";
+import { parentFolder } from "../sources/source";
 import { type FrontMatter, textField } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
@@ -30,7 +32,7 @@ export function originalPermalink({ maker, settings, zone }: StaticSite, parts: 
   }
   const pattern = maker === "hugo" || maker === "cecil" ? sectionPattern(settings, section) : "";
   if (pattern !== "") return filled(pattern, parts, section, zone);
-  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
   // Eleventy publishes "tea/tea.md" at "/tea/".
   if (maker === "eleventy" && `/${folder}`.endsWith(`/${parts.slug}/`)) return `/${folder.toLowerCase()}`;
   return `/${(folder + parts.slug).toLowerCase()}/`;
@@ -45,10 +47,7 @@ function sectionPattern({ permalinks, pages }: FrontMatter, section: string): st
 }
 
 /** Fills the usual Eleventy templates; null if another template remains. */
-export function fillPermalinkTemplate(
-  address: string,
-  { title, slug }: Pick<AddressParts, "title" | "slug">,
-) {
+export function fillPermalinkTemplate(address: string, { title, slug }: { title: string; slug: string }) {
   const filled = address.replace(
     /\{\{-?\s{0,9}(page\.fileSlug|title)\s{0,9}(?:\|\s{0,9}slug(?:ify)?\s{0,9})?-?\}\}/g,
     (_, name: string) => (name === "title" ? slugify(title) : slug),
@@ -58,30 +57,18 @@ export function fillPermalinkTemplate(
 
 function filled(pattern: string, parts: AddressParts, section: string, zone: string): string {
   const { at, title, slug, categories, path } = parts;
-  const day = at && Temporal.Instant.from(at.toISOString()).toZonedDateTimeISO(zone);
-  const two = (number: number | undefined) => String(number ?? 0).padStart(2, "0");
-  const values: Record<string, string> = {
-    year: String(day?.year ?? ""),
-    short_year: two((day?.year ?? 0) % 100),
-    month: two(day?.month),
-    i_month: String(day?.month ?? ""),
-    day: two(day?.day),
-    i_day: String(day?.day ?? ""),
-    y_day: String(day?.dayOfYear ?? 0).padStart(3, "0"),
-    yearday: String(day?.dayOfYear ?? ""),
-    hour: two(day?.hour),
-    minute: two(day?.minute),
-    second: two(day?.second),
-    title: slug || slugify(title),
-    slug: slug || slugify(title),
-    slugorfilename: slug,
-    filename: path.split("/").at(-1) as string,
-    contentbasename: path.split("/").at(-1) as string,
-    slugorcontentbasename: slug,
-    section,
-    sections: path.split("/").slice(0, -1).join("/"),
-    categories: categories.map((name) => slugify(name)).join("/"),
+  const time = at && Temporal.Instant.from(at.toISOString()).toZonedDateTimeISO(zone);
+  const { year = "", month = "", day = "", dayOfYear = "" } = time ?? {};
+  const padded = (number: number | string = 0, length = 2) => String(number).padStart(length, "0");
+  const [name, filename] = [slug || slugify(title), posix.basename(path)];
+  const values: Record<string, string | number> = {
+    ...{ year, short_year: String(year).slice(-2), month: padded(month), i_month: month },
+    ...{ day: padded(day), i_day: day, y_day: padded(dayOfYear, 3), yearday: dayOfYear },
+    ...{ hour: padded(time?.hour), minute: padded(time?.minute), second: padded(time?.second) },
+    ...{ title: name, slug: name, slugorfilename: slug, slugorcontentbasename: slug },
+    ...{ filename, contentbasename: filename, section, sections: parentFolder(path) },
+    categories: categories.map((category) => slugify(category)).join("/"),
   };
-  const address = pattern.replace(/:([a-z_]{1,40})/g, (whole, name: string) => values[name] ?? whole);
+  const address = pattern.replace(/:([a-z_]{1,40})/g, (whole, key: string) => String(values[key] ?? whole));
   return `/${address}`.replace(/\/{2,}/g, "/");
 }

@@ -4,8 +4,7 @@ import { videoPlayerOrLink } from "../content/players";
 import type { StaticSite } from "./static-site";
 
 const MAX_TAG_LENGTH = 2000;
-const ATTRIBUTE =
-  /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
+const ATTRIBUTE = /(?:([\w-]{1,60})\s?=\s?)?(?:"((?:[^"\\]|\\.){0,2000})"|([^\s"]{1,2000}))/g;
 
 interface TagOptions {
   maker: StaticSite["maker"];
@@ -14,10 +13,9 @@ interface TagOptions {
   contentUrl(path: string): string | null;
 }
 
-interface Tag {
-  name: string;
-  attributes: Record<string, string>;
-  values: string[];
+interface Replacement {
+  text: string;
+  end: number;
 }
 
 export function convertTemplateTags(
@@ -30,25 +28,21 @@ export function convertTemplateTags(
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
     const found = tagAt(text, at);
     if (!found || (maker === "hugo" && found.kind !== "hugo")) continue;
-    const replacement =
-      found.kind === "output"
-        ? output(found.inside)
-        : (unescapeShortcode(text, at, found) ?? replaceTag(text, found, contentUrl));
+    let replacement = replaceTag(text, at, found, contentUrl);
     if (replacement === null) {
-      const name = found.inside.trim().split(/\s/)[0] ?? "";
-      const isTag = /^[\w/.-]{1,40}$/.test(name) && found.kind !== "kramdown";
-      const isCode = isTag && found.kind !== "output" && !isInAddress(text, at) && isProse(at);
-      const length = found.kind === "hugo" ? 3 : 2;
-      const [mark, closing] = [text.slice(at, at + length), text.slice(found.end - length, found.end)];
+      const { kind, inside, end } = found;
+      const name = inside.trim().split(/\s/)[0] ?? "";
+      const isTag = /^[\w/.-]{1,40}$/.test(name) && kind !== "kramdown";
+      const isCode = isTag && kind !== "output" && !isInAddress(text, at) && isProse(at);
+      const length = kind === "hugo" ? 3 : 2;
+      const [mark, closing] = [text.slice(at, at + length), text.slice(end - length, end)];
       if (isTag && !name.startsWith("/"))
         reportLost(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
       if (!isCode) continue;
-      done += text.slice(copied, at) + asCode(text.slice(at, found.end), isHtml);
-      copied = found.end;
-      continue;
+      replacement = { text: asCode(text.slice(at, end), isHtml), end };
     }
-    done += text.slice(copied, at) + (typeof replacement === "string" ? replacement : replacement.text);
-    copied = typeof replacement === "string" ? found.end : replacement.end;
+    done += text.slice(copied, at) + replacement.text;
+    copied = replacement.end;
   }
   return (done + text.slice(copied))
     .replace(/<!--\s{0,9}more\s{0,9}-->|\{\/\*\s{0,9}truncate\s{0,9}\*\/\}/g, "")
@@ -75,12 +69,6 @@ function asCode(written: string, isHtml: boolean): string {
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-// `{{</* figure */>}}` is an escaped shortcode.
-function unescapeShortcode(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
-  const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
-  return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
-}
-
 interface FoundTag {
   kind: "hugo" | "liquid" | "output" | "kramdown";
   inside: string;
@@ -105,6 +93,24 @@ function tagAt(text: string, at: number): FoundTag | null {
   return { kind, inside, end: at + end + closing.length };
 }
 
+function replaceTag(
+  text: string,
+  at: number,
+  { kind, inside, end }: FoundTag,
+  contentUrl: TagOptions["contentUrl"],
+): Replacement | null {
+  const tag = parseTag(inside);
+  // `{{</* figure */>}}` is an escaped shortcode.
+  const [, escaped] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
+  if (escaped !== undefined)
+    return { text: text.slice(at, at + 3) + escaped + text.slice(end - 3, end), end };
+  if ((kind === "hugo" || kind === "liquid") && /^(?:highlight|raw|comment)$/.test(tag.name))
+    return replaceBlock(text, end, kind, tag);
+  const converted =
+    kind === "output" ? output(inside) : kind === "kramdown" ? kramdown(inside) : convertTag(tag, contentUrl);
+  return converted === null ? null : { text: converted, end };
+}
+
 function output(inside: string): string | null {
   if (/^\s{0,9}site\.(?:base)?url\s{0,9}$/.test(inside)) return "";
   const [, address] =
@@ -112,66 +118,62 @@ function output(inside: string): string | null {
   return address ?? null;
 }
 
-function replaceTag(
-  text: string,
-  { kind, inside, end }: FoundTag,
-  contentUrl: TagOptions["contentUrl"],
-): string | { text: string; end: number } | null {
-  if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
-  const tag = parseTag(inside);
-  const { name, attributes, values } = tag;
+function kramdown(inside: string): string | null {
+  return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
+}
+
+interface Tag {
+  name: string;
+  /** Values without a name have the keys 0, 1, … */
+  attributes: Record<string, string>;
+}
+
+function parseTag(inside: string): Tag {
+  const [name = "", ...words] = inside.trim().split(/(?<=^\S{1,60})\s+/);
+  const attributes: Record<string, string> = {};
+  let position = 0;
+  for (const [, key, quoted, bare = ""] of words.join(" ").matchAll(ATTRIBUTE))
+    attributes[key ?? position++] = quoted === undefined ? bare : quoted.replace(/\\(["\\])/g, "$1");
+  return { name, attributes };
+}
+
+function convertTag({ name, attributes }: Tag, contentUrl: TagOptions["contentUrl"]): string | null {
+  const [first = "", second = ""] = [attributes[0], attributes[1]];
+  const { id = first } = attributes;
   switch (name) {
-    case "highlight":
-    case "raw":
-    case "comment":
-      return replaceBlock(text, end, kind, name, values[0] ?? "");
     case "figure":
     case "img":
     case "image":
-      return figure(attributes, values);
+      return figure(attributes);
     case "youtube":
-      return player(`https://www.youtube.com/watch?v=${attributes.id ?? values[0] ?? ""}`);
+      return player(`https://www.youtube.com/watch?v=${id}`);
     case "vimeo":
-      return player(`https://vimeo.com/${attributes.id ?? values[0] ?? ""}`);
+      return player(`https://vimeo.com/${id}`);
     case "gist":
-      return values.length > 0 ? player(`https://gist.github.com/${values.slice(0, 2).join("/")}`) : null;
+      return first === "" ? null : player(`https://gist.github.com/${second ? `${first}/${second}` : first}`);
     case "include":
-      return included(attributes, values[0] ?? "");
+      return included(attributes, first);
     case "ref":
     case "relref":
-      return reference(values[0] ?? attributes.path ?? "", contentUrl);
+      return reference(first || (attributes.path ?? ""), contentUrl);
     case "link":
     case "post_url":
-      return address(name, values[0] ?? "");
+      return address(name, first);
     default:
       return null;
   }
 }
 
-function parseTag(inside: string): Tag {
-  const [name = "", ...words] = inside.trim().split(/(?<=^\S{1,60})\s+/);
-  const tag: Tag = { name, attributes: {}, values: [] };
-  for (const [, key, quoted, bareKey, bare, value, word] of words.join(" ").matchAll(ATTRIBUTE))
-    if (key !== undefined) tag.attributes[key] = unescaped(quoted);
-    else if (bareKey !== undefined) tag.attributes[bareKey] = bare ?? "";
-    else tag.values.push(value === undefined ? (word ?? "") : unescaped(value));
-  return tag;
-}
-
 function included(attributes: Record<string, string>, file: string): string | null {
-  const { id, image_path, path } = attributes;
-  const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;
-  if (/^(?:figure|image|img)\b/.test(file) && src) return figure({ ...attributes, src }, []);
+  const { id, src, url, image_path, image, path } = attributes;
+  const picture = src ?? url ?? image_path ?? image ?? path;
+  if (/^(?:figure|image|img)\b/.test(file) && picture) return figure({ ...attributes, src: picture });
   if (/^youtube/i.test(file) && id) return player(`https://www.youtube.com/watch?v=${id}`);
   return /^vimeo/i.test(file) && id ? player(`https://vimeo.com/${id}`) : null;
 }
 
-function unescaped(text = ""): string {
-  return text.replace(/\\(["\\])/g, "$1");
-}
-
-function figure(attributes: Record<string, string>, values: string[]): string | null {
-  const src = attributes.src ?? attributes.url ?? values[0] ?? "";
+function figure(attributes: Record<string, string>): string | null {
+  const src = attributes.src ?? attributes.url ?? attributes[0] ?? "";
   if (src === "") return null;
   const caption = [attributes.title, attributes.caption].filter(Boolean).join(". ");
   const below = caption === "" ? "" : ` "${caption.replace(/["\\]/g, "\\$&")}"`;
@@ -183,7 +185,7 @@ function player(address: string): string | null {
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
-function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name: string, language: string) {
+function replaceBlock(text: string, start: number, kind: FoundTag["kind"], { name, attributes }: Tag) {
   const [open, close] =
     kind === "hugo" ? ["\\{\\{[<%]\\s{0,9}/\\s{0,9}", "[>%]\\}\\}"] : ["\\{%-?\\s{0,9}end", "-?%\\}"];
   const closing = new RegExp(`${open}${name}\\s{0,9}${close}`, "g");
@@ -194,7 +196,7 @@ function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name:
   const inside = text.slice(start, found.index);
   if (name !== "highlight") return { text: name === "raw" ? inside : "", end };
   const fence = inside.includes("```") ? "~~~~" : "```";
-  return { text: `\n${fence}${language}\n${inside.replace(/^\n|\n$/g, "")}\n${fence}\n`, end };
+  return { text: `\n${fence}${attributes[0] ?? ""}\n${inside.replace(/^\n|\n$/g, "")}\n${fence}\n`, end };
 }
 
 function reference(target: string, contentUrl: TagOptions["contentUrl"]): string | null {
