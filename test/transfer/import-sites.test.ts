@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFolder, png, startTransfer } from "./start-transfer";
+import { zipped } from "./zipped";
 
 test("an old Hugo site with capitalized front matter keeps titles, tags, dates, drafts and URLs", async () => {
   await using at = await startTransfer();
@@ -114,6 +115,26 @@ test("an Eleventy site keeps values of its data files, and the URLs of its setti
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
   for (const former of ["/blog/next-year/", "/notes/idea/", "/content/blog/spring/"])
     expect((await at.page(former)).status).toBe(404);
+});
+
+test("a hidden .eleventy.js names the folder of the posts, in a folder and in a ZIP", async () => {
+  await using at = await startTransfer();
+  const files = {
+    ".eleventy.js": 'module.exports = () => ({ dir: { input: "content" } });\n',
+    ".hidden/secret.md": "---\ntitle: Secret\n---\nHidden.",
+    "node_modules/some/readme.md": "Installed.",
+    "content/tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nGreen.",
+  };
+  const zip = zipped(Object.entries(files).map(([path, content]) => ({ path, content })));
+  const folder = await createFolder(null, { "site.zip": zip });
+  for (const place of [await createFolder(null, files), `${folder}/site.zip`]) {
+    const { stdout } = await at.importFrom("markdown", place, "--dry-run");
+    expect(stdout).toStartWith("Would import 1 post, 0 pages");
+    expect(stdout).not.toContain("/content/tea");
+  }
+  await at.importFrom("markdown", `${folder}/site.zip`);
+  expect((await at.page("/tea/")).status).toBe(301);
+  expect((await at.page("/content/tea/")).status).toBe(404);
 });
 
 test("files without a page on the old site are not imported: error pages, indexes, partials, empty files", async () => {

@@ -33,6 +33,12 @@ export function createSource(name: string, files: Map<string, SourceFile>, close
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;
+
+/** True for hidden files, except the configuration of Eleventy, and for files that no blog contains. */
+export function isIgnored(path: string): boolean {
+  return /(?:^|\/)(?:\.(?!eleventy\.[cm]?[jt]s$)|(?:node_modules|__MACOSX)(?:\/|$))/.test(path);
+}
+
 export const MAX_TEXT_BYTES = 64 * MEGABYTE;
 /** Parsing a JSON or CSV file takes several times as much memory. */
 const MAX_EXPORT_BYTES = 256 * MEGABYTE;
@@ -108,10 +114,9 @@ export async function readCsv(source: Source, path: string): Promise<Record<stri
 }
 
 export function fileExtension(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
+  return /\.([^./]*)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 }
 
 export function parentFolder(path: string): string {
-  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

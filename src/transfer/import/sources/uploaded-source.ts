@@ -17,7 +17,10 @@ export async function storeSourceUpload(
   filename: string,
   stream: AsyncIterable<Uint8Array>,
 ): Promise<KeptFile> {
-  const kept = placeForFile(platen, "imports", blog, tidyName(filename));
+  // Folders are dropped, and so are leading dots, which would hide the file.
+  const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
+  const name = bare.replace(/^[. ]+/, "").slice(-100) || "upload";
+  const kept = placeForFile(platen, "imports", blog, name);
   try {
     await writeStream(platen, kept.path, stream);
     return kept;
@@ -35,15 +38,11 @@ async function writeStream(platen: Platen, path: string, stream: AsyncIterable<U
     length += piece.length;
     if (length > MAX_SOURCE_BYTES)
       throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
-    if (nextCheck <= length) assertDiskSpace(platen);
-    if (nextCheck <= length) nextCheck = length + DISK_CHECK_INTERVAL_BYTES;
+    if (nextCheck <= length) {
+      assertDiskSpace(platen);
+      nextCheck = length + DISK_CHECK_INTERVAL_BYTES;
+    }
     await writeFully(file, piece);
   }
   if (length === 0) throw invalid({ file: ["is empty"] });
-}
-
-/** Drops folders, and leading dots, which would hide the file. */
-function tidyName(filename: string): string {
-  const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
-  return bare.replace(/^[. ]+/, "").slice(-100) || "upload";
 }

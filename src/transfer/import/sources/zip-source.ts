@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
-import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
+import { createSource, isIgnored, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
 
 /** Limit on the unpacked size, against zip bombs: `times` the packed size, plus `plus` bytes. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
@@ -21,11 +21,10 @@ export async function zipSource(file: string): Promise<Source> {
 
 function sourceOf(zip: ZipFile, file: string, entries: Map<string, Entry>): Source {
   const top = commonTop([...entries.keys()]);
-  const files = [...entries].map(([path, entry]): [string, SourceFile] => [
-    path.slice(top.length),
-    { size: entry.uncompressedSize, bytes: () => unzipEntry(zip, entry) },
-  ]);
-  return createSource(basename(file), new Map(files), () => zip.close());
+  const files = new Map<string, SourceFile>();
+  for (const [path, entry] of entries)
+    files.set(path.slice(top.length), { size: entry.uncompressedSize, bytes: () => unzipEntry(zip, entry) });
+  return createSource(basename(file), files, () => zip.close());
 }
 
 async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>> {
@@ -35,17 +34,14 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
   for await (const entry of zip.eachEntry()) {
     packed += entry.compressedSize;
     unpacked += entry.uncompressedSize;
-    if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
+    if (!entry.fileName.endsWith("/") && !isIgnored(entry.fileName))
+      entries.set(entry.fileName.normalize("NFC"), entry);
     if (entries.size > MAX_FILES)
       throw new SourceError(`${basename(file)} contains more than ${MAX_FILES} files.`);
     if (unpacked > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
       throw new SourceError(`${basename(file)} would be too large after unpacking.`);
   }
   return entries;
-}
-
-function isIgnored(path: string): boolean {
-  return path.endsWith("/") || path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
 }
 
 function commonTop(paths: string[]): string {
