@@ -40,14 +40,14 @@ export function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: 
   if (addressHash === null) return false;
   const language = textOrEmpty(line.language).slice(0, 35) || blog.language;
   const address = parseMailAddress(textOrEmpty(line.address));
+  const confirmedAt = dateOrNull(line.confirmed_at);
   if (address === null) {
     const former = { address: null, addressHash, leftAt: dateOr(line.left_at, at) };
-    const confirmedAt = dateOrNull(line.confirmed_at);
     insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...former });
-  } else {
-    assertRoom(platen, blog);
-    const state = line.state === "bounced" ? "bounced" : "confirmed";
-    insertSubscriber(platen, blog, address, { state, language, confirmedAt: dateOr(line.confirmed_at, at) });
+    return true;
   }
+  assertRoom(platen, blog);
+  const state = line.state === "bounced" ? "bounced" : "confirmed";
+  insertSubscriber(platen, blog, address, { state, language, confirmedAt: confirmedAt ?? at });
   return true;
 }

@@ -37,7 +37,7 @@ export async function importSubscribers(
 ): Promise<SubscriberImport> {
   const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, errors: [] };
   let room = MAX_SUBSCRIBERS - countSubscribers(platen, blog, "confirmed");
-  let batch: Reader[] = [];
+  let batch: ReturnType<typeof readerIn>[] = [];
   const skip = (line: number, reason: string) => {
     if (++report.skipped <= MAX_LISTED) report.errors.push(`Row ${line}: ${reason}`);
   };
@@ -57,11 +57,11 @@ export async function importSubscribers(
       if (row > MAX_ROWS) throw new Error(`The file has more than ${MAX_ROWS} rows.`);
       if (row === 2 && !EMAIL.some((name) => name in columns))
         throw new Error('The file has no column "email". The first row must name the columns.');
-      const reader = readerIn(columns, blog);
-      if (!reader) skip(row, "this row has no e-mail address.");
-      else if (reader === "inactive") report.inactive++;
+      const address = parseMailAddress(first(columns, EMAIL));
+      if (address === null) skip(row, "this row has no e-mail address.");
+      else if (isInactive(columns)) report.inactive++;
       else if (batch.length >= room) skip(row, `the newsletter has ${MAX_SUBSCRIBERS} subscribers.`);
-      else batch.push(reader);
+      else batch.push(readerIn(columns, address, blog));
       if (batch.length === ROWS_PER_COMMIT) await store();
     }
     if (row === 1)
@@ -95,35 +95,15 @@ function sentenceOf(error: Error & { code?: string; records?: number }): string 
     : error.message;
 }
 
-interface Reader {
-  address: string;
-  language?: string;
-  confirmedAt?: Date;
-}
-
 const EMAIL = ["email", "email address", "e-mail", "email_address"];
 /** Columns with the time of confirmation, most accurate first. */
-const SINCE = [
-  "subscribed_at",
-  "confirm_time",
-  "optin_time",
-  "subscription_date",
-  "created_at",
-  "creation_date",
-  "start date",
-];
+const SINCE = `subscribed_at, confirm_time, optin_time, subscription_date, created_at, creation_date,
+  start date`.split(/,\s+/);
 
-function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" | null {
-  const address = parseMailAddress(first(row, EMAIL));
-  if (address === null) return null;
-  if (isInactive(row)) return "inactive";
-  const since = parseDate(first(row, SINCE), blog.timeZone);
+function readerIn(row: Record<string, string>, address: string, { timeZone }: Blog) {
+  const confirmedAt = parseDate(first(row, SINCE), timeZone) ?? undefined;
   const language = first(row, ["language", "locale"]);
-  return {
-    address,
-    ...(since && { confirmedAt: since }),
-    ...(language && isLanguage(language) && { language }),
-  };
+  return { address, confirmedAt, language: isLanguage(language) ? language : undefined };
 }
 
 function isInactive(row: Record<string, string>): boolean {
@@ -138,15 +118,11 @@ function isInactive(row: Record<string, string>): boolean {
     cell("unsub_time") !== "" ||
     cell("clean_time") !== "" ||
     // Buttondown, Platen
-    [...STATES].some((name) =>
-      /unsub|unactiv|unconfirm|remov|undeliver|spam|complain|block|bounce|clean|^asked$|^left$/.test(
-        cell(name),
-      ),
-    )
+    ["type", "subscriber_type", "state", "status"].some((name) => INACTIVE.test(cell(name)))
   );
 }
 
-const STATES = ["type", "subscriber_type", "state", "status"];
+const INACTIVE = /unsub|unactiv|unconfirm|remov|undeliver|spam|complain|block|bounce|clean|^asked$|^left$/;
 
 function first(row: Record<string, string>, names: string[]): string {
   return names.map((name) => row[name]?.trim() ?? "").find((cell) => cell !== "") ?? "";

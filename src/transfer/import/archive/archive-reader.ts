@@ -1,5 +1,7 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
+import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
+import type { SavedBy } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
 import { isLanguage } from "../../../text/language-tags";
@@ -91,6 +93,12 @@ export function parsePostLine(line: Fields): PostChanges {
     ...parseFlags(line),
     isShared: line.shared === true,
   };
+}
+
+export function parseMadeBy({ made_by }: Fields): SavedBy | null {
+  if (!isObject(made_by)) return null;
+  const name = textOrEmpty(made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH);
+  return { name, app: textOrNull(made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null };
 }
 
 export function parseSettings(line: Fields) {

@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogOfRow, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
@@ -19,7 +19,6 @@ import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
-import { isObject } from "../../../text/json";
 import { newSubscriberIn, restoreSubscriber } from "../../subscribers/archived-subscribers";
 import {
   dateOr,
@@ -50,6 +49,7 @@ import {
   type Fields,
   isValidRevision,
   navigationLinks,
+  parseMadeBy,
   parsePostLine,
   parseSettings,
   readArchiveInfo,
@@ -122,11 +122,22 @@ export async function restoreArchive(
   await unsynced(platen, async () => {
     await restoreTopics(context);
     const files = await restoreFiles(context);
-    await restorePosts(context, files);
+    // Restores posts in order, because lists sort posts with equal times by id.
+    for await (const line of readJsonLines(context, "posts.jsonl")) {
+      const name = textOrEmpty(line.title) || textOrEmpty(line.slug);
+      await reportItemErrors(report, name, () => restorePost(context, files, line));
+      context.onProgress();
+    }
     await restoreKomments(context);
     await restoreRevisions(context, files);
-    await restoreMessages(context);
-    await restoreSubscribers(context);
+    await importMessages(report, readMessages(context, run.startedAt), (message) =>
+      insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
+    );
+    for await (const line of readJsonLines(context, "subscribers.jsonl"))
+      await reportItemErrors(report, "A subscriber", async () => {
+        const add = () => inTransaction(platen, () => restoreSubscriber(platen, blog, line, run.startedAt));
+        if (await retryWhileBusy(add)) report.subscribers++;
+      });
     await restoreSettings(context, files);
   });
   finishImport(platen, run);
@@ -160,15 +171,6 @@ async function restoreTopics(context: RestoreContext): Promise<void> {
   }
 }
 
-/** Restores posts in order, because lists sort posts with equal times by id. */
-async function restorePosts(context: RestoreContext, files: FileMapping): Promise<void> {
-  for await (const line of readJsonLines(context, "posts.jsonl")) {
-    const name = textOrEmpty(line.title) || textOrEmpty(line.slug);
-    await reportItemErrors(context.report, name, () => restorePost(context, files, line));
-    context.onProgress();
-  }
-}
-
 async function restorePost(context: RestoreContext, files: FileMapping, line: Fields): Promise<void> {
   const { platen, blog, account, run, report } = context;
   const fields = parsePostLine(line);
@@ -181,12 +183,7 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
   const createdAt = dateOr(line.created_at, run.startedAt);
   const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
   const deletedAt = dateOrNull(line.deleted_at);
-  const madeBy = isObject(line.made_by)
-    ? {
-        name: textOrEmpty(line.made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH),
-        app: textOrNull(line.made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null,
-      }
-    : null;
+  const madeBy = parseMadeBy(line);
   const request = () => ({ blog, before: null, changes, originalTimes });
   const commit = (save: () => Saved) => {
     if (isPostPresent(context, line)) return false;
@@ -206,44 +203,48 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
   else report.known++;
 }
 
-const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
+const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"];
 
-function historyKey(context: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
+function historyKey(context: RestoreContext, path: string, post: unknown): string {
   return `${path} ${archivePostKey(context, post)}`;
 }
 
 async function restoreKomments(context: RestoreContext): Promise<void> {
+  const { platen, report, run } = context;
   await restoreHistory(context, "komments.jsonl", async (lines) => {
-    const komments = lines.map((line) => parseKommentLine(line, context.run.startedAt));
-    const ready = await prepareKomments(context.report, "", komments);
+    const komments = lines.map((line) => parseKommentLine(line, run.startedAt));
+    const ready = await prepareKomments(report, "", komments);
     return (post) => {
-      importKomments(context.platen, post, ready);
-      context.report.komments += ready.length;
+      importKomments(platen, post, ready);
+      report.komments += ready.length;
     };
   });
 }
 
 async function restoreRevisions(context: RestoreContext, files: FileMapping): Promise<void> {
-  await restoreHistory(context, "revisions.jsonl", async (lines) => {
-    const ready = lines.flatMap((line): ImportedRevision[] => {
+  const { platen, report } = context;
+  await restoreHistory(context, "revisions.jsonl", (lines) => {
+    const ready: ImportedRevision[] = [];
+    for (const line of lines) {
       const replacedAt = dateOrNull(line.replaced_at);
       const fields = files.inValue(line.fields);
-      if (replacedAt && isValidRevision(fields)) return [{ replacedAt, fields }];
-      context.report.errors.add("A revision of a post cannot be read.");
-      return [];
-    });
+      if (replacedAt && isValidRevision(fields)) ready.push({ replacedAt, fields });
+      else report.errors.add("A revision of a post cannot be read.");
+    }
     return (post) => {
-      importRevisions(context.platen, post.id, ready);
-      context.report.revisions += ready.length;
+      importRevisions(platen, post.id, ready);
+      report.revisions += ready.length;
     };
   });
 }
 
+type PrepareResult = (post: PostRow) => void;
+
 /** Restores the lines of each post in one transaction, unless an earlier run has done so. */
 async function restoreHistory(
   context: RestoreContext,
-  path: (typeof HISTORY_FILES)[number],
-  prepare: (lines: Fields[]) => Promise<(post: PostRow) => void>,
+  path: string,
+  prepare: (lines: Fields[]) => PrepareResult | Promise<PrepareResult>,
 ): Promise<void> {
   const { platen, blog, run, report } = context;
   for await (const lines of groupByPost(readJsonLines(context, path))) {
@@ -281,23 +282,8 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
   if (group.length > 0) yield group;
 }
 
-async function restoreMessages(context: RestoreContext): Promise<void> {
-  const { platen, blog, run, report } = context;
-  await importMessages(report, readMessages(context, run.startedAt), (message) =>
-    insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
-  );
-}
-
 async function* readMessages(context: ArchiveFiles, at: Date): AsyncGenerator<ImportedMessage> {
   for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
-}
-
-async function restoreSubscribers({ platen, blog, run, report, source }: RestoreContext): Promise<void> {
-  for await (const line of readJsonLines({ source, report }, "subscribers.jsonl"))
-    await reportItemErrors(report, "A subscriber", async () => {
-      const add = () => inTransaction(platen, () => restoreSubscriber(platen, blog, line, run.startedAt));
-      if (await retryWhileBusy(add)) report.subscribers++;
-    });
 }
 
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {

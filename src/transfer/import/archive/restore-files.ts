@@ -36,7 +36,6 @@ export class FileMapping {
   }
 
   inText(written: string): string {
-    if (!written.includes(".") && !written.includes("/media/")) return written;
     const base = this.platen.config.url;
     return written
       .replaceAll(`${this.oldBase}/media/`, `${base}/media/`)

@@ -7,18 +7,15 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-export const textFields = (value: unknown): Record<string, string> =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? "" : String(one)]),
-      )
-    : {};
-export const listFields = (value: unknown): Record<string, unknown[]> =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).flatMap(([name, one]) => (Array.isArray(one) ? [[name, one]] : [])),
-      )
-    : {};
+export function textFields(value: unknown): Record<string, string> {
+  const fields = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(fields.map(([name, one]) => [name, typeof one === "object" ? "" : String(one)]));
+}
+
+export function listFields(value: unknown): Record<string, unknown[]> {
+  const fields = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(fields.filter((field): field is [string, unknown[]] => Array.isArray(field[1])));
+}
 
 export function dateOrNull(value: unknown): Date | null {
   const at = typeof value === "string" && value.length <= 40 ? Date.parse(value) : Number.NaN;
@@ -31,22 +28,27 @@ export function dateOr(value: unknown, fallback: Date): Date {
 
 export function parseKommentLine(line: Record<string, unknown>, defaultTime: Date): ImportedKomment {
   const { status, answer } = line;
+  const reply = isObject(answer) && { text: textOrEmpty(answer.text), at: dateOr(answer.at, defaultTime) };
   return {
-    ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
+    ...readerFields(line, defaultTime),
     status: status === "shown" || status === "refused" ? status : "waiting",
-    at: dateOr(line.at, defaultTime),
     editedAt: dateOrNull(line.edited_at),
-    ...(isObject(answer) && {
-      answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, defaultTime) },
-    }),
+    ...(reply && { answer: reply }),
   };
 }
 
 export function parseMessageLine(line: Record<string, unknown>, defaultTime: Date): ImportedMessage {
   const { status } = line;
   return {
-    ...{ name: textOrEmpty(line.name), address: textOrEmpty(line.address), text: textOrEmpty(line.text) },
+    ...readerFields(line, defaultTime),
     status: status === "read" || status === "refused" ? status : "waiting",
-    ...{ at: dateOr(line.at, defaultTime), page: textOrEmpty(line.page) },
+    page: textOrEmpty(line.page),
+  };
+}
+
+function readerFields({ name, address, text, at }: Record<string, unknown>, defaultTime: Date) {
+  return {
+    ...{ name: textOrEmpty(name), address: textOrEmpty(address), text: textOrEmpty(text) },
+    at: dateOr(at, defaultTime),
   };
 }
