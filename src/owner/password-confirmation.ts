@@ -32,7 +32,7 @@ export async function requireRecentPassword(
   if (!(await checkPassword(call, account, password))) throw passwordAgain("is wrong");
 }
 
-function isPasswordRecent(call: Call): boolean {
+export function isPasswordRecent(call: Call): boolean {
   return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR_MS);
 }
 

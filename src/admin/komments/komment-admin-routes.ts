@@ -29,8 +29,7 @@ import { localPath } from "../../owner/local-path";
 import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import {
   deletionMain,
@@ -145,7 +144,7 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-function kommentsPage(visit: BlogVisit): AdminPageResponse {
+function kommentsPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { searchParams } = call.url;
   const state = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";
@@ -225,7 +224,7 @@ function emptyKommentList(isNothingPending: boolean, path: string): Html {
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
-function kommentPage(visit: BlogVisit, id: number): AdminPageResponse {
+function kommentPage(visit: BlogVisit, id: number): AdminPage {
   const { blog, rejected } = visit;
   const row = requireKomment(visit, id);
   const { name, html: text, status, answer, address, remoteActorId } = row.komment;
@@ -261,14 +260,15 @@ function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: strin
   });
 }
 
-function blockedPage(visit: BlogVisit): AdminPageResponse {
-  const { blog } = visit;
+function blockedPage(visit: BlogVisit): AdminPage {
+  const { blog, rejected } = visit;
   const path = blogPath(blog, "/komments");
+  const form = rejected ?? { values: { blocked: blog.blocked } };
   const main = html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
 <p class="lead">New komments and messages from these addresses or with these words are rejected. Their authors are not notified.</p>
 ${postForm(visit, "stack", `${path}/blocked`)}
-${textField({ values: { blocked: blog.blocked } }, "blocked", "E-mail addresses and words, one per line", {
+${textField(form, "blocked", "E-mail addresses and words, one per line", {
   hint: "Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.",
   more: html`rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" ${NO_CORRECTIONS}`,
 })}

@@ -22,18 +22,26 @@ import { usePendingDomain } from "../../blogs/changing-addresses";
 import { blogUrl } from "../../blogs/permalinks";
 import { isMailAddress } from "../../config/mail-settings";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, forbidden, invalid, notFound } from "../../errors";
-import { type FormState, inputField, selectField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { forbidden, invalid, notFound } from "../../errors";
+import { type FormState, formError, inputField, selectField } from "../../http/forms/form-field";
 import { getRelay } from "../../mail/relay-settings";
 import { mailInvitation } from "../../notices/invitation-mail";
-import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
+import {
+  isPasswordRecent,
+  passwordAgainField,
+  requireRecentPassword,
+} from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { activityMain } from "../account/activity-page";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, serverRoutes, withActions, withForm } from "../layout/admin-routes";
+import {
+  type AdminPage,
+  type AdminResult,
+  serverRoutes,
+  withActions,
+  withForm,
+} from "../layout/admin-routes";
 import {
   confirmationMain,
   copyField,
@@ -55,11 +63,13 @@ export const peopleRoutes = serverRoutes({
     place: "people",
     main: activityMain(visitor, null),
   }),
-  "GET /people/:id": (visitor, id) => inPeople(personMain(visitor, requirePerson(visitor, id))),
-  "POST /people/:id": withForm(changePerson),
+  "GET /people/:id": personPage,
+  "POST /people/:id": withForm(changePerson, (visitor, id) =>
+    visitor.rejected?.errors.domain ? personPage(visitor, id) : makeAdminPage(visitor, id),
+  ),
 });
 
-const inPeople = (main: Html): AdminPageResponse => ({ title: "People", place: "people", main });
+const inPeople = (main: Html): AdminPage => ({ title: "People", place: "people", main });
 
 function revoke({ call, account }: Visit, form: AdminForm) {
   const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), account);
@@ -67,7 +77,7 @@ function revoke({ call, account }: Visit, form: AdminForm) {
   return { location: PEOPLE, toast };
 }
 
-async function inviteByForm({ call, account }: Visit, form: AdminForm): Promise<AdminPageResponse> {
+async function inviteByForm({ call, account }: Visit, form: AdminForm): Promise<AdminPage> {
   const email = form.text("email").trim();
   const isAdmin = form.text("role") === "admin";
   await requireRecentPassword(call, account, form.get("password_again"));
@@ -97,29 +107,13 @@ async function changePerson(visitor: Visit, form: AdminForm, id: number): Promis
   if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
   if (verb === "allow-domain") return allowDomain(visitor, account, form);
   const { change, message } = actionNamed(CHANGES, verb);
-  if (verb === "admin") {
-    const unconfirmed = await confirmMakeAdmin(visitor, account, form);
-    if (unconfirmed) return unconfirmed;
+  if (verb === "admin" && !isPasswordRecent(visitor.call)) {
+    // The previous page has no password field, so a missing password is not an error yet.
+    if (!form.has("password_again")) return makeAdminPage(visitor, id);
+    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
   }
   change(platen, account, visitor.account);
   return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
-}
-
-/** @returns null if the password is correct or was confirmed recently */
-async function confirmMakeAdmin(
-  visitor: Visit,
-  account: Account,
-  form: AdminForm,
-): Promise<AdminPageResponse | null> {
-  try {
-    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
-    return null;
-  } catch (error) {
-    const { errors } = form.rejected(error);
-    // The previous page has no password field, so a missing password is not an error yet.
-    if (!form.has("password_again")) return inPeople(makeAdminMain(visitor, account));
-    return { ...inPeople(makeAdminMain(visitor, account, errors)), status: ERROR_STATUS.invalid };
-  }
 }
 
 function allowDomain({ call, account: by }: Visit, account: Account, form: AdminForm) {
@@ -143,7 +137,7 @@ function requirePerson({ call }: Visit, id: number): Account {
 
 const PEOPLE_PER_PAGE = 30;
 
-function peoplePage(visitor: Visit): AdminPageResponse {
+function peoplePage(visitor: Visit): AdminPage {
   const { platen, url } = visitor.call;
   const page = pageNumber(url.searchParams);
   const total = countPeople(platen);
@@ -232,16 +226,18 @@ ${copyField("link", "Link", link, 2)}
 
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
-function personMain(visitor: Visit, account: Account): Html {
-  const { call, times } = visitor;
+function personPage(visitor: Visit, id: number): AdminPage {
+  const { call, times, rejected } = visitor;
+  const account = requirePerson(visitor, id);
   const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, message: string) =>
     html`<li><div class="what"><p>${message}</p></div>${postForm(visitor, "")}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
-  return html`${parentLink("/admin/people", "People")}
+  return inPeople(html`${parentLink(PEOPLE, "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
+${rejected?.errors.domain?.map((error) => formError(`Domain ${error}.`))}
 <h2>Blogs</h2>
 ${
   blogs.length === 0
@@ -253,7 +249,7 @@ ${
 ${account.isAdmin ? verb("author", "Make author", "Authors see only their own blogs.") : verb("admin", "Make admin", "Admins manage people and the server. They see only their own blogs.")}
 ${account.disabledAt ? verb("enable", "Enable", "Allows sign-in, keys and apps again.") : verb("disable", "Disable", "Signs the person out and blocks sign-in, keys and apps until you enable the account again. The person’s blogs stay online.")}
 ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
-</ul>`;
+</ul>`);
 }
 
 /** Allows the domain without a check, because some servers cannot reach themselves at their own domain. */
@@ -261,15 +257,16 @@ function domainForm(visitor: Visit, { id, pendingDomain }: Blog): Html {
   return html`${postForm(visitor, "", undefined, { blog: id, domain: pendingDomain ?? "" })}<button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }
 
-function makeAdminMain(visitor: Visit, account: Account, errors?: FieldErrors): Html {
-  const { call, account: by } = visitor;
-  return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
+function makeAdminPage(visitor: Visit, id: number): AdminPage {
+  const { call, account: by, rejected } = visitor;
+  const account = requirePerson(visitor, id);
+  return inPeople(html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>
 ${postForm(visitor, "stack")}
-${passwordAgainField(call, by, "to make someone an admin", errors)}
+${passwordAgainField(call, by, "to make someone an admin", rejected?.errors)}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
-</form>`;
+</form>`);
 }
 
 function removalMain(visit: Visit, account: Account): Html {
