@@ -20,8 +20,7 @@ import { describeOrigin, knownBrowserCookie, readCookie } from "../../owner/sess
 import { hashSecret } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { accountRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, accountRoutes, withActions } from "../layout/admin-routes";
 import { postForm } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import type { AdminForm, Visit } from "../layout/visit";
@@ -102,7 +101,7 @@ function signOutElsewhere({ call, account }: Visit) {
   return { location: PAGE, toast };
 }
 
-function accountPage(visitor: Visit): AdminPageResponse {
+function accountPage(visitor: Visit): AdminPage {
   const main = html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
 ${profileForm(visitor)}

@@ -17,8 +17,7 @@ import { requirePassword } from "../../owner/password-confirmation";
 import { readCookie, sessionOrigin } from "../../owner/session-cookie";
 import { type Html, html } from "../../text/html";
 import { parseJson } from "../../text/json";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { accountRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, accountRoutes, withActions } from "../layout/admin-routes";
 import { parentLink, postForm } from "../layout/page-controls";
 import { type AdminForm, idIn, type Visit } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
@@ -47,7 +46,7 @@ function requirePasskeySite({ call }: Visit): PasskeySite {
 }
 
 /** Requires the password, so that a stolen session cannot add a passkey. */
-async function askForNewPasskey(visitor: Visit, form: AdminForm): Promise<AdminPageResponse> {
+async function askForNewPasskey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
   const { call, account } = visitor;
   const site = requirePasskeySite(visitor);
   await requirePassword(call, account, form.get("current"));
@@ -75,7 +74,7 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysPage(visitor: Visit): AdminPageResponse {
+function passkeysPage(visitor: Visit): AdminPage {
   const rows = passkeysOf(visitor.call.platen, visitor.account);
   const main = html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. A passkey works only at this address, so it can't be phished.</p>

@@ -16,8 +16,7 @@ import { SIGN_IN_LIMITS } from "../../owner/sign-in-limits";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { qrCode } from "../../text/qr-code";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { accountRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, accountRoutes, withActions } from "../layout/admin-routes";
 import { copyField, parentLink, postForm } from "../layout/page-controls";
 import type { AdminForm, Visit } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
@@ -32,7 +31,7 @@ export const twoFactorRoutes = accountRoutes({
   ),
 });
 
-function twoFactorPage(visitor: Visit): AdminPageResponse {
+function twoFactorPage(visitor: Visit): AdminPage {
   const secret = pendingSecret(visitor.call.platen, visitor.account);
   const main = secret === null ? twoFactorMain(visitor) : setUpMain(visitor, secret);
   return { title: "Two-factor codes", place: "account", main };
@@ -44,7 +43,7 @@ async function begin({ call, account }: Visit, form: AdminForm) {
   return { location: PAGE };
 }
 
-function confirmSetup({ call, account }: Visit, form: AdminForm): AdminPageResponse {
+function confirmSetup({ call, account }: Visit, form: AdminForm): AdminPage {
   throttle(call.platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
   return codesPage(confirmTwoFactor(call.platen, account, form.text("code")));
 }
@@ -55,7 +54,7 @@ function cancelSetup({ call, account }: Visit) {
   return { location: PAGE };
 }
 
-async function renewCodes({ call, account }: Visit, form: AdminForm): Promise<AdminPageResponse> {
+async function renewCodes({ call, account }: Visit, form: AdminForm): Promise<AdminPage> {
   await requirePassword(call, account, form.get("current"));
   if (!twoFactorSince(call.platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
@@ -119,7 +118,7 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;
 }
 
-function codesPage(codes: string[]): AdminPageResponse {
+function codesPage(codes: string[]): AdminPage {
   const main = html`<div class="page-head"><h1>Recovery codes</h1></div>
 <p class="lead">Signing in now asks for a code. If you don't have your app, use a recovery code instead. Each code works once. Older recovery codes no longer work. These codes are shown <strong>only once</strong>: save them where you keep passwords, not only on your phone.</p>
 ${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}

@@ -22,8 +22,7 @@ import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { backupJob, snapshotJob } from "../../upkeep/upkeep-jobs";
 import { splitStateLine, valueTable } from "../about/about-routes";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { serverRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, serverRoutes, withActions } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
 import { parentLink, postForm } from "../layout/page-controls";
 import type { AdminForm, Visit } from "../layout/visit";
@@ -60,7 +59,7 @@ function startJob({ call, account }: Visit, kind: typeof backupJob) {
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
-async function backupsPage(visit: Visit): Promise<AdminPageResponse> {
+async function backupsPage(visit: Visit): Promise<AdminPage> {
   const { platen } = visit.call;
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const backup = backupSchedule(platen);

@@ -8,8 +8,7 @@ import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type Html, html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { copyField, postForm } from "../layout/page-controls";
@@ -44,7 +43,7 @@ function reload({ call, blog: { id } }: BlogVisit): Blog {
   return blogById(call.platen, id) as Blog;
 }
 
-async function checkAgain(visit: BlogVisit): Promise<AdminPageResponse> {
+async function checkAgain(visit: BlogVisit): Promise<AdminPage> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const { domain, pendingDomain } = blog;
@@ -56,7 +55,7 @@ async function checkAgain(visit: BlogVisit): Promise<AdminPageResponse> {
   return addressPage(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
 }
 
-function addressPage(visit: BlogVisit, state?: DomainState): AdminPageResponse {
+function addressPage(visit: BlogVisit, state?: DomainState): AdminPage {
   const { call, blog } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");

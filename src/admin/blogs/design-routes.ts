@@ -29,8 +29,7 @@ import {
   designFrom,
   designInQuery,
 } from "../../themes/design-choices";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { postForm, withQuery } from "../layout/page-controls";
@@ -93,7 +92,7 @@ function importDesign({ call, blog }: BlogVisit, form: AdminForm) {
   return { location: blogPath(blog, "/settings/theme"), toast: "Design imported." };
 }
 
-async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPageResponse> {
+async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
   const { accent, design, file } = look;

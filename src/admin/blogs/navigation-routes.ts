@@ -18,8 +18,7 @@ import {
 import { topicsByName } from "../../posts/topics/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { postForm } from "../layout/page-controls";
@@ -61,7 +60,7 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
 }
 
-function navigationPage(visit: BlogVisit): AdminPageResponse {
+function navigationPage(visit: BlogVisit): AdminPage {
   const { call, blog, rejected } = visit;
   const resolved = resolveNavigation(call.platen, blog);
   const stored = resolved.map(({ link, address }) => ({ label: link.label, to: address }));

@@ -4,8 +4,7 @@ import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { accountRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, accountRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { postForm } from "../layout/page-controls";
@@ -26,7 +25,7 @@ function createBlog({ call, account }: Visit, form: AdminForm) {
   return { location: blogPath(blog, "/settings/address"), toast };
 }
 
-function newBlogPage(visit: Visit): AdminPageResponse {
+function newBlogPage(visit: Visit): AdminPage {
   const form = visit.rejected ?? {};
   const main = html`<div class="page-head"><h1>New blog</h1></div>
 <section class="settings">

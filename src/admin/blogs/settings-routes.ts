@@ -3,8 +3,7 @@ import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
 import { html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import type { AdminForm, BlogVisit } from "../layout/visit";
 import { changedFields, settingsTexts, toBlogChanges } from "./forms/settings-changes";
@@ -24,7 +23,7 @@ export const settingsRoutes = blogRoutes({
 });
 
 function sectionPage(section: Section) {
-  return (visit: BlogVisit): AdminPageResponse => {
+  return (visit: BlogVisit): AdminPage => {
     const { call, blog, rejected } = visit;
     const stored = settingsTexts(call.platen, blog);
     const values = rejected ? { ...stored, ...changedFields(rejected.sent, stored) } : stored;

@@ -5,8 +5,8 @@ import { postsWithIds } from "../../posts/storage/stored-posts";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { type PostFields, parseFields } from "../editor/form/post-fields";
-import type { AdminPageResponse } from "../layout/admin-responses";
 import {
+  type AdminPage,
   type AdminResult,
   type AdminRoutes,
   accountRoutes,
@@ -47,7 +47,7 @@ function startPage({ blog }: Visit): AdminResult {
 
 const MAX_DRAFTS = 3;
 
-async function dashboardPage(visit: BlogVisit): Promise<AdminPageResponse> {
+async function dashboardPage(visit: BlogVisit): Promise<AdminPage> {
   const { call, blog } = visit;
   const drafts = await newestPosts(visit, "draft", "updated_at", true, MAX_DRAFTS);
   const scheduled = await newestPosts(visit, "scheduled", "published_at", false, 1);

@@ -10,8 +10,8 @@ import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../..
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
-import { type AdminPageResponse, adminResponse } from "../layout/admin-responses";
-import { blogRoutes } from "../layout/admin-routes";
+import { adminResponse } from "../layout/admin-responses";
+import { type AdminPage, blogRoutes } from "../layout/admin-routes";
 import { editorHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
@@ -88,7 +88,7 @@ function newFields(query: URLSearchParams): PostFields {
 async function writingResponse(
   visitor: BlogVisit,
   shown: EditorState,
-  responseOptions: Pick<AdminPageResponse, "status" | "headers" | "toast"> = {},
+  responseOptions: Pick<AdminPage, "status" | "headers" | "toast"> = {},
 ): Promise<HttpResponse> {
   const isMarkdown = shown.fields.contentType === "markdown";
   return await adminResponse(visitor, {

@@ -4,8 +4,7 @@ import type { JobReport, ReportLine } from "../../jobs/job-report";
 import { cancelJob, findJob, listJobs } from "../../jobs/stored-jobs";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { accountRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, accountRoutes, withActions } from "../layout/admin-routes";
 import { jobHead } from "../layout/admin-styles";
 import { pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
 import type { AdminForm, Visit } from "../layout/visit";
@@ -41,7 +40,7 @@ function refreshTag(job: Job): Html | undefined {
   return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
 }
 
-function jobPage(visit: Visit, id: number): AdminPageResponse {
+function jobPage(visit: Visit, id: number): AdminPage {
   const { blogs, times } = visit;
   const job = requireJob(visit, id);
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
@@ -119,7 +118,7 @@ function isUnderWay({ state }: Job): boolean {
 
 const JOBS_PER_PAGE = 30;
 
-function jobsPage(visit: Visit): AdminPageResponse {
+function jobsPage(visit: Visit): AdminPage {
   const { call, account, blogs } = visit;
   const page = pageNumber(call.url.searchParams);
   const visibleTo = account.isAdmin ? undefined : { account, blogs };

@@ -6,8 +6,7 @@ import { forbidden, invalid, notFound } from "../../errors";
 import { type FormState, inputField, selectField } from "../../http/forms/form-field";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, accountRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, accountRoutes, withActions } from "../layout/admin-routes";
 import {
   confirmationMain,
   copyField,
@@ -37,7 +36,7 @@ export const keyRoutes = accountRoutes({
   }),
 });
 
-async function createKey(visitor: Visit, form: AdminForm): Promise<AdminPageResponse> {
+async function createKey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
   const { call, account } = visitor;
   await requireRecentPassword(call, account, form.get("password_again"));
   const { text, row } = inTransaction(call.platen, () =>
@@ -86,7 +85,7 @@ const LIFETIMES = {
   "365d": "After a year",
 };
 
-function keysPage(visitor: Visit): AdminPageResponse {
+function keysPage(visitor: Visit): AdminPage {
   const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with the time of their last use.</p></div>`;
   const main = html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
@@ -209,7 +208,7 @@ function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: s
   });
 }
 
-function appsPage(visitor: Visit): AdminPageResponse {
+function appsPage(visitor: Visit): AdminPage {
   const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. The app sends you here to allow access.</p></div>`;
   const main = html`${parentLink(KEYS, "API settings")}
 <div class="page-head"><h1>Apps</h1>

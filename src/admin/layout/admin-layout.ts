@@ -1,6 +1,9 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
+import { countKomments } from "../../komments/komment-list";
+import { countMessages } from "../../messages/message-list";
 import { csrfField } from "../../owner/csrf";
+import type { ScriptName } from "../../owner/scripts/entry-points";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
@@ -15,6 +18,12 @@ export interface AdminPage {
   place?: PlaceName;
   head?: Html;
   bodyClass?: string;
+  status?: number;
+  headers?: Record<string, string>;
+  scripts?: readonly ScriptName[];
+  /** Scripts that another script loads when needed. */
+  later?: ScriptName[];
+  toast?: Toast;
 }
 
 export function adminLayout(visit: Visit, page: AdminPage, toast: Toast | null, scripts: Html[]): Html {
@@ -110,15 +119,19 @@ function sidebarLink({ name, label, path, icon: drawing }: Place, count: number,
   return html`<a href="${path}"${name === place && html` aria-current="page"`}>${icon(drawing)}${label}${waitingBadge(count)}</a>`;
 }
 
-type WaitingCounts = Map<string, number>;
+/** Items that need the owner's attention, by place. Must be fast, because every page shows the numbers. */
+type WaitingCounts = Partial<Record<string, number>>;
 
-function waitingFor({ call, blog }: Visit): WaitingCounts {
-  if (!blog) return new Map();
-  return new Map(blogPlaces(blog).map(({ name, waiting }) => [name, waiting?.(call.platen, blog) ?? 0]));
+function waitingFor({ call: { platen }, blog }: Visit): WaitingCounts {
+  if (!blog) return {};
+  return {
+    komments: countKomments(platen, blog, "waiting"),
+    messages: countMessages(platen, blog, "waiting"),
+  };
 }
 
 function sumOf(waiting: WaitingCounts, places: Place[]): number {
-  return places.reduce((sum, { name }) => sum + (waiting.get(name) ?? 0), 0);
+  return places.reduce((sum, { name }) => sum + (waiting[name] ?? 0), 0);
 }
 
 function waitingBadge(count: number): Html | null {

@@ -8,14 +8,13 @@ import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import { ownerErrorPage } from "../../owner/owner-page";
-import type { ScriptName } from "../../owner/scripts/entry-points";
 import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signInPath } from "../../owner/sign-in-routes";
 import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
-import { pendingToast, type Toast } from "./toasts";
+import { pendingToast } from "./toasts";
 import { findVisit, type Visit } from "./visit";
 
 /** Allows frames for previews, and blob URLs for pictures and videos in the editor. */
@@ -32,15 +31,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface AdminPageResponse extends AdminPage {
-  status?: number;
-  headers?: Record<string, string>;
-  scripts?: readonly ScriptName[];
-  later?: ScriptName[];
-  toast?: Toast;
-}
-
-export async function adminResponse(visitor: Visit, page: AdminPageResponse): Promise<HttpResponse> {
+export async function adminResponse(visitor: Visit, page: AdminPage): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);

@@ -2,7 +2,8 @@ import { forbidden } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import { type AdminPageResponse, adminResponse } from "./admin-responses";
+import type { AdminPage } from "./admin-layout";
+import { adminResponse } from "./admin-responses";
 import { redirectWithToast, type Toast } from "./toasts";
 import {
   type AdminForm,
@@ -15,12 +16,14 @@ import {
   type Visit,
 } from "./visit";
 
+export type { AdminPage };
+
 interface Redirect {
   location: string;
   toast?: Toast | string;
 }
 
-export type AdminResult = AdminPageResponse | Redirect | HttpResponse;
+export type AdminResult = AdminPage | Redirect | HttpResponse;
 type Result = AdminResult | Promise<AdminResult>;
 
 /** Gets `:id` of the path, or 0. */
@@ -71,7 +74,7 @@ async function toResponse(visit: Visit, result: AdminResult): Promise<HttpRespon
 }
 
 type FormHandler<AnyVisit> = (visit: AnyVisit, form: AdminForm, id: number) => Result;
-type PageHandler<AnyVisit> = (visit: AnyVisit, id: number) => AdminPageResponse | Promise<AdminPageResponse>;
+type PageHandler<AnyVisit> = (visit: AnyVisit, id: number) => AdminPage | Promise<AdminPage>;
 
 /** @param page shows the form again, with `visit.rejected`, if the handler throws field errors */
 export function withForm<AnyVisit extends Visit>(

@@ -8,8 +8,7 @@ import { sendTestMail } from "../../mail/test-mail";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { valueTable } from "../about/about-routes";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { serverRoutes, withActions } from "../layout/admin-routes";
+import { type AdminPage, serverRoutes, withActions } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
 import { parentLink, postForm } from "../layout/page-controls";
 import type { AdminForm, Visit } from "../layout/visit";
@@ -24,7 +23,7 @@ export const mailRoutes = serverRoutes({
 
 type TestResult = Awaited<ReturnType<typeof sendTestMail>>;
 
-async function sendTest(visit: Visit, form: AdminForm): Promise<AdminPageResponse> {
+async function sendTest(visit: Visit, form: AdminForm): Promise<AdminPage> {
   const { platen } = visit.call;
   throttle(platen, TEST_LIMIT, "test mail");
   return mailPage(visit, await sendTestMail(platen, form.text("to").trim()));
@@ -50,7 +49,7 @@ async function saveMail({ call, account }: Visit, form: AdminForm) {
   };
 }
 
-function mailPage(visit: Visit, tested?: TestResult): AdminPageResponse {
+function mailPage(visit: Visit, tested?: TestResult): AdminPage {
   const { platen } = visit.call;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;

@@ -13,8 +13,7 @@ import { localPath } from "../../owner/local-path";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { moderationForm, sentVerb, verbsFor } from "../komments/moderation-list";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, pageNumber, selectAll } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
@@ -52,7 +51,7 @@ const MESSAGE_VERBS = {
   delete: { button: "Delete", done: "deleted", leadsTo: null, change: deleteMessage },
 };
 
-function messagesPage(visit: BlogVisit): AdminPageResponse {
+function messagesPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { searchParams } = call.url;
   const tab = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";

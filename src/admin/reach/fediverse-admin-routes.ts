@@ -22,8 +22,7 @@ import {
 import { inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain, pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
@@ -113,7 +112,7 @@ function csvResponse(visit: BlogVisit): HttpResponse {
 
 const ROWS = 30;
 
-function fediversePage(visit: BlogVisit): AdminPageResponse {
+function fediversePage(visit: BlogVisit): AdminPage {
   const { blog } = visit;
   const actor = requireActor(visit);
   const action = blogPath(blog, "/reach/fediverse");
@@ -239,7 +238,7 @@ ${postForm(visit, "stack", action)}
 
 const FOLLOWERS_A_PAGE = 50;
 
-function followersPage(visit: BlogVisit): AdminPageResponse {
+function followersPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   requireActor(visit);
   const { searchParams } = call.url;
@@ -270,7 +269,7 @@ ${postForm(visit, "actions", `${path}/followers`, { id })}
 `;
 }
 
-function personPage(visit: BlogVisit, id: number): AdminPageResponse {
+function personPage(visit: BlogVisit, id: number): AdminPage {
   const { name, handle, profileUrl } = requirePerson(visit.call.platen, visit.blog, id);
   const path = blogPath(visit.blog, "/reach");
   const main = confirmationMain(visit, {

@@ -39,8 +39,7 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { importSubscribers, subscriberLines } from "../../transfer/subscribers/subscriber-files";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink, postForm } from "../layout/page-controls";
@@ -170,7 +169,7 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
   return { status: 200, headers, body: addUnsubscribeLink(mail, "#").html };
 }
 
-function issuePage(visit: BlogVisit, id: number): AdminPageResponse {
+function issuePage(visit: BlogVisit, id: number): AdminPage {
   const { call, blog, times } = visit;
   const { platen } = call;
   const issue = issueWithId(visit, id);
@@ -204,7 +203,7 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 `;
 }
 
-function postMailPage(visit: BlogVisit, id: number): AdminPageResponse {
+function postMailPage(visit: BlogVisit, id: number): AdminPage {
   const { call, blog, account, times, rejected } = visit;
   const { platen } = call;
   const post = postWithId(visit, id);

@@ -1,7 +1,6 @@
 import { changeMentionSettings } from "../../mentions/mention-settings";
 import { type Html, html } from "../../text/html";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import type { AdminForm, BlogVisit } from "../layout/visit";
 import { copySection } from "./copy-section";
@@ -27,7 +26,7 @@ const SECTIONS: [title: string, show: (visit: BlogVisit) => Html][] = [
   ["Mentions and hub", mentionSection],
 ];
 
-export function reachPage(visit: BlogVisit): AdminPageResponse {
+export function reachPage(visit: BlogVisit): AdminPage {
   const main = html`<div class="page-head"><h1>Reach</h1></div>
 <p class="lead">Ways to reach readers beyond the site and its feeds. Each is off until you turn it on.</p>
 ${SECTIONS.map(([title, show]) => html`<section class="settings"><h2>${title}</h2>${show(visit)}</section>`)}`;

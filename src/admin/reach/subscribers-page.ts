@@ -10,7 +10,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import type { SubscriberImport } from "../../transfer/subscribers/subscriber-files";
-import type { AdminPageResponse } from "../layout/admin-responses";
+import type { AdminPage } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import {
@@ -33,7 +33,7 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
 };
 const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
 
-export function subscribersPage(visit: BlogVisit): AdminPageResponse {
+export function subscribersPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { platen, url } = call;
   const path = blogPath(blog, "/reach/subscribers");
@@ -98,7 +98,7 @@ ${inputField({}, "file", "CSV file", {
 </form></section>`;
 }
 
-export function removalPage(visit: BlogVisit, { id, address }: Subscriber, next: string): AdminPageResponse {
+export function removalPage(visit: BlogVisit, { id, address }: Subscriber, next: string): AdminPage {
   const main = confirmationMain(visit, {
     question: `Remove ${address ?? "this unsubscribed reader"}`,
     lead: `${address ? "Everything about this address will be deleted." : "Platen forgets that this reader unsubscribed, so a later import may add them again."} This can’t be undone.`,

@@ -10,8 +10,7 @@ import { html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { postForm } from "../layout/page-controls";
@@ -37,7 +36,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
     );
 }
 
-function removalPage(visit: BlogVisit): AdminPageResponse {
+function removalPage(visit: BlogVisit): AdminPage {
   assertRemovable(visit);
   const { platen } = visit.call;
   const { blog, rejected } = visit;

@@ -9,8 +9,7 @@ import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
 import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink, postForm } from "../layout/page-controls";
@@ -41,7 +40,7 @@ function ownPost(visit: BlogVisit, id: number): Post {
 const MAX_DIFFS = 50;
 type Compared = [what: string, now: string, then: string];
 
-async function revisionsPage(visit: BlogVisit, id: number): Promise<AdminPageResponse> {
+async function revisionsPage(visit: BlogVisit, id: number): Promise<AdminPage> {
   const { call, blog } = visit;
   const revision = call.url.searchParams.get("revision");
   const selectedId = revision === null ? null : idIn(revision);

@@ -5,8 +5,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { settingsLinks } from "../blogs/settings-tabs";
 import { MAX_SEARCH_LENGTH, searchField } from "../layout/admin-layout";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
 import { blogPath, blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -19,7 +18,7 @@ const MAX_RESULTS = 6;
 type Link = Pick<Place, "label" | "icon" | "path">;
 
 /** browser/search-dialog.ts copies `#search-results` to the dialog. */
-async function searchPage(visit: BlogVisit): Promise<AdminPageResponse> {
+async function searchPage(visit: BlogVisit): Promise<AdminPage> {
   const { call, blog } = visit;
   const text = (call.url.searchParams.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
   const posts = await matchingPosts(visit, text);

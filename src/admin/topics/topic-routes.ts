@@ -13,8 +13,7 @@ import {
 } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
@@ -69,7 +68,7 @@ function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: C
 
 const MAX_SUGGESTIONS = 100;
 
-function topicPage(visit: BlogVisit, id: number): AdminPageResponse {
+function topicPage(visit: BlogVisit, id: number): AdminPage {
   const { call, blog, rejected } = visit;
   const { kind, topic } = requireTopic(visit, id);
   const { name, slug, posts } = topic;
@@ -122,7 +121,7 @@ function intoField(kind: TopicKind, name: string, others: string[], state: FormS
 const TOPICS_PER_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
 
-function topicsPage(visit: BlogVisit): AdminPageResponse {
+function topicsPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { searchParams } = call.url;
   const kind = searchParams.get("kind") === "tag" ? "tag" : "category";

@@ -20,8 +20,7 @@ import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain, postForm } from "../layout/page-controls";
 import { AdminForm, type BlogVisit, readAdminFiles } from "../layout/visit";
@@ -150,7 +149,7 @@ const EXPORT_LABELS: Record<ExportName, string> = {
   static: "Static site for any web server",
 };
 
-function transferPage(visit: BlogVisit): AdminPageResponse {
+function transferPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { values, errors }: FormState = visit.rejected ?? {};
   const path = blogPath(blog, "/transfer");
@@ -196,7 +195,7 @@ function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
 ${rows.length === MAX_IMPORTS_LISTED && html`<p class="hint">The newest ${MAX_IMPORTS_LISTED} are shown. <code>platen import list</code> shows all.</p>`}</section>`;
 }
 
-function confirmPage({ call, blog, token }: BlogVisit): AdminPageResponse {
+function confirmPage({ call, blog, token }: BlogVisit): AdminPage {
   const query = call.url.searchParams;
   const source = findKeptFile(call.platen, "imports", blog, query.get("upload") ?? "");
   const path = blogPath(blog, "/transfer");
@@ -213,7 +212,7 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
   return { title: "Import", place: "transfer", main };
 }
 
-function undoPage(visit: BlogVisit, id: number): AdminPageResponse {
+function undoPage(visit: BlogVisit, id: number): AdminPage {
   const { platen } = visit.call;
   const row = requireImport(visit, id);
   const [posts, files] = [countRecords(platen, row.id, "post"), countRecords(platen, row.id, "file")];

@@ -23,8 +23,7 @@ import {
   resumeWebhook,
   type Webhook,
 } from "../../webhooks/webhook-urls";
-import type { AdminPageResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink, postForm, switchControl } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit, idIn } from "../layout/visit";
@@ -141,7 +140,7 @@ function resendDeliveries({ call: { platen }, blog }: BlogVisit, form: AdminForm
   };
 }
 
-async function webhooksPage(visit: BlogVisit): Promise<AdminPageResponse> {
+async function webhooksPage(visit: BlogVisit): Promise<AdminPage> {
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
@@ -225,7 +224,7 @@ const QUIET_PERIODS: Record<string, string> = {
   "1h": "Send only the last one, after an hour without events",
 };
 
-function webhookPage(visit: BlogVisit, id: number): AdminPageResponse {
+function webhookPage(visit: BlogVisit, id: number): AdminPage {
   const { call, blog, times } = visit;
   const webhook = requireWebhook(visit, id);
   const path = blogPath(blog, "/webhooks");
@@ -256,7 +255,7 @@ function quietField({ quietPeriod }: Webhook): Html {
   });
 }
 
-function secretPage(visit: BlogVisit): AdminPageResponse {
+function secretPage(visit: BlogVisit): AdminPage {
   const { call, blog, times } = visit;
   const { webhookSecret, formerSecretUntil } = blog;
   if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");
