@@ -7,7 +7,7 @@ import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
 
-type BlockedHost = typeof blockedHosts.$inferSelect;
+export type BlockedHost = typeof blockedHosts.$inferSelect;
 
 type Scope = Pick<Blog, "id"> | undefined;
 

@@ -2,7 +2,7 @@ import type { Blog } from "../blogs/blogs";
 import { prepareSql } from "../database/prepared";
 import type { Platen } from "../platen";
 
-interface ReceivedRow {
+export interface ReceivedRow {
   kind: "komment" | "like" | "boost";
   name: string;
   url: string;

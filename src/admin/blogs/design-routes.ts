@@ -13,8 +13,7 @@ import {
   selectField,
   textField,
 } from "../../http/forms/form-field";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { type HttpResponse, jsonResponse } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
@@ -29,6 +28,7 @@ import {
   designFrom,
   designInQuery,
 } from "../../themes/design-choices";
+import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
@@ -81,10 +81,7 @@ function saveTheme({ call, blog }: BlogVisit, form: AdminForm) {
 }
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
-  return jsonResponse(200, designFile(blog), {
-    "content-disposition": `attachment; filename="${blog.slug}-design.json"`,
-    "cache-control": CACHE_CONTROL.noStore,
-  });
+  return downloadResponse(JSON.stringify(designFile(blog)), "application/json", `${blog.slug}-design.json`);
 }
 
 function importDesign({ call, blog }: BlogVisit, form: AdminForm) {

@@ -22,28 +22,19 @@ interface Need {
 }
 
 export async function attentionSection(visit: BlogVisit): Promise<Html | null> {
-  const needs = [
-    pendingKomments(visit),
-    unreadMessages(visit),
-    await brokenWebhooks(visit),
-    failedBackup(visit),
-    mailProblem(visit),
-  ];
-  const shown = needs.filter((need) => need !== null);
+  const needs = [pendingKomments(visit), unreadMessages(visit), await brokenWebhooks(visit)];
+  const shown = [...needs, failedBackup(visit), mailProblem(visit)].filter((need) => need !== null);
   if (shown.length === 0) return null;
   return html`<section class="needs"><h2>Needs you</h2>
 <ul class="rows">
-${shown.map(
-  ({
-    words,
-    about,
-    path,
-    isProblem,
-  }) => html`<li><div class="what"><a class="name${isProblem && " fault"}" href="${path}">${words}</a>
-<p class="about"><span><bdi>${about}</bdi></span></p></div></li>
-`,
-)}</ul>
+${shown.map(needRow)}</ul>
 </section>`;
+}
+
+function needRow({ words, about, path, isProblem }: Need): Html {
+  return html`<li><div class="what"><a class="name${isProblem && " fault"}" href="${path}">${words}</a>
+<p class="about"><span><bdi>${about}</bdi></span></p></div></li>
+`;
 }
 
 function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
@@ -61,20 +52,14 @@ function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
 function unreadMessages({ call: { platen }, blog }: BlogVisit): Need | null {
   const count = countMessages(platen, blog, "waiting");
   if (count === 0) return null;
-  return {
-    words: counted(count, "unread message"),
-    about: "from readers",
-    path: blogPath(blog, "/messages"),
-  };
+  const words = counted(count, "unread message");
+  return { words, about: "from readers", path: blogPath(blog, "/messages") };
 }
 
 async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Need | null> {
   const all = listWebhooks(platen, blog);
-  const rejected = await findRefusedIpTargets(
-    platen,
-    blog,
-    all.map(({ url }) => url),
-  );
+  const urls = all.map(({ url }) => url);
+  const rejected = await findRefusedIpTargets(platen, blog, urls);
   const broken = all.flatMap((webhook) => {
     const problem = webhookProblem(platen, webhook, rejected.has(webhook.url));
     return problem === null ? [] : [{ host: URL.parse(webhook.url)?.host ?? webhook.url, why: problem }];

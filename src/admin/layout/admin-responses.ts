@@ -2,6 +2,7 @@ import type { Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
+import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
@@ -83,3 +84,13 @@ function requestedPage(call: Call): string {
 }
 
 export const adminRouter = (platen: Platen) => unparsedRouter(platen, "admin pages", adminErrorPage);
+
+export function downloadResponse(body: HttpResponse["body"], type: string, filename: string): HttpResponse {
+  const headers = new Headers({
+    "content-type": type,
+    "content-disposition": `attachment; filename="${filename}"`,
+    "cache-control": CACHE_CONTROL.noStore,
+    "x-content-type-options": "nosniff",
+  });
+  return { status: 200, headers, body };
+}

@@ -1,8 +1,8 @@
-import { listBlogDeliveries } from "../../deliveries/delivery-log";
+import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
 import { notFound } from "../../errors";
 import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
 import { checkActor } from "../../fediverse/address-check";
-import { blockHost, listBlockedHosts, unblockHost } from "../../fediverse/blocked-hosts";
+import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../fediverse/blocked-hosts";
 import { actorOfBlog, type BlogActor, handleOf } from "../../fediverse/blog-actors";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import {
@@ -13,15 +13,16 @@ import {
   removeFollower,
 } from "../../fediverse/followers";
 import { forgetPerson, requirePerson } from "../../fediverse/forgetting-people";
-import { listReceived } from "../../fediverse/received-list";
+import { listReceived, type ReceivedRow } from "../../fediverse/received-list";
 import {
   changeFediverseSettings,
   turnFediverseOff,
   turnFediverseOn,
 } from "../../fediverse/turning-on-and-off";
 import { inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
-import { type HttpResponse, textResponse } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
+import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain, pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
@@ -102,12 +103,8 @@ function forget({ call, blog, blogs }: BlogVisit, _form: AdminForm, id: number) 
 }
 
 function csvResponse(visit: BlogVisit): HttpResponse {
-  const actor = requireActor(visit);
-  return textResponse(200, followersCsv(visit.call.platen, actor).trimEnd(), {
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="followers-${visit.blog.slug}.csv"`,
-    "cache-control": "no-store",
-  });
+  const csv = followersCsv(visit.call.platen, requireActor(visit));
+  return downloadResponse(csv, "text/csv; charset=utf-8", `followers-${visit.blog.slug}.csv`);
 }
 
 const ROWS = 30;
@@ -130,40 +127,35 @@ ${moving(visit, actor, action)}`;
   return { title: "Fediverse", place: "reach", main };
 }
 
-function received({ call, blog, times }: BlogVisit): Html {
-  const rows = listReceived(call.platen, blog, ROWS);
+function received(visit: BlogVisit): Html {
+  const rows = listReceived(visit.call.platen, visit.blog, ROWS);
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
-  return html`<ul class="rows">${rows.map(
-    ({
-      kind,
-      name,
-      url,
-      postId,
-      postTitle,
-      personId,
-      at,
-    }) => html`<li><div class="what"><span class="name"><a href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a> ${RECEIVED_WORDS[kind]} <a href="${blogPath(blog, `/posts/${postId}`)}">${postTitle}</a></span>
-<p class="about"><span>${times.near(at)}</span>${personId && html`<a href="${blogPath(blog, `/reach/fediverse/people/${personId}`)}">Forget this person<span class="spoken">: ${name}</span></a>`}</p></div></li>`,
-  )}</ul>`;
+  return html`<ul class="rows">${rows.map((row) => receivedRow(visit, row))}</ul>`;
+}
+
+function receivedRow({ blog, times }: BlogVisit, row: ReceivedRow): Html {
+  const { kind, name, url, postId, postTitle, personId, at } = row;
+  return html`<li><div class="what"><span class="name"><a href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a> ${RECEIVED_WORDS[kind]} <a href="${blogPath(blog, `/posts/${postId}`)}">${postTitle}</a></span>
+<p class="about"><span>${times.near(at)}</span>${personId && html`<a href="${blogPath(blog, `/reach/fediverse/people/${personId}`)}">Forget this person<span class="spoken">: ${name}</span></a>`}</p></div></li>`;
 }
 
 const RECEIVED_WORDS = { like: "liked", boost: "boosted", komment: "replied to" };
 
-function sent({ call, blog, times }: BlogVisit): Html {
-  const { rows } = listBlogDeliveries(call.platen, blog, { channel: fediverseChannel, limit: ROWS });
+function sent(visit: BlogVisit): Html {
+  const query = { channel: fediverseChannel, limit: ROWS };
+  const { rows } = listBlogDeliveries(visit.call.platen, visit.blog, query);
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
-  return html`<ul class="rows">${rows.map(
-    ({
-      delivery,
-      event,
-      receiver,
-      last,
-    }) => html`<li><div class="what"><span class="name">${ACTIVITY_WORDS[event.name] ?? event.name} ${URL.parse(receiver.url) ? `to ${new URL(receiver.url).host}` : "(finding mentioned people)"}</span>
-<p class="about"><span class="state ${STATE_CLASS[delivery.state] ?? ""}">${STATE_WORDS[delivery.state]}</span>
+  return html`<ul class="rows">${rows.map((row) => sentRow(visit, row))}</ul>`;
+}
+
+function sentRow({ times }: BlogVisit, { delivery, event, receiver, last }: BlogDelivery): Html {
+  const host = URL.parse(receiver.url)?.host;
+  const [words, mark] = STATE_WORDS[delivery.state];
+  return html`<li><div class="what"><span class="name">${ACTIVITY_WORDS[event.name] ?? event.name} ${host ? `to ${host}` : "(finding mentioned people)"}</span>
+<p class="about"><span class="state ${mark}">${words}</span>
 <span>${times.near(event.occurredAt)}</span>
 ${last && last.status !== null && html`<span>Status ${last.status}</span>`}
-${last?.failure && html`<span class="because">${last.failure}</span>`}</p></div></li>`,
-  )}</ul>`;
+${last?.failure && html`<span class="because">${last.failure}</span>`}</p></div></li>`;
 }
 
 const ACTIVITY_WORDS: Record<string, string> = {
@@ -177,35 +169,32 @@ const ACTIVITY_WORDS: Record<string, string> = {
   "post.updated": "Edit",
 };
 
-const STATE_WORDS: Record<string, string> = {
-  pending: "Pending",
-  sending: "Sending",
-  delivered: "Delivered",
-  failed: "Failed",
-  folded: "Replaced",
-  dropped: "Not sent",
-  unsure: "May have arrived",
+const STATE_WORDS: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
+  pending: ["Pending", ""],
+  sending: ["Sending", ""],
+  delivered: ["Delivered", "live"],
+  failed: ["Failed", "failed"],
+  folded: ["Replaced", ""],
+  dropped: ["Not sent", "failed"],
+  unsure: ["May have arrived", ""],
 };
-const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
 
 function blocked(visit: BlogVisit, action: string): Html {
   const { call, blog, rejected = {} } = visit;
   const hosts = listBlockedHosts(call.platen, blog);
   return html`<p class="hint">Platen accepts nothing from a blocked server or its subdomains, and removes followers from there.</p>
-${
-  hosts.length > 0 &&
-  html`<ul class="rows">${hosts.map(
-    ({
-      host,
-      blogId,
-    }) => html`<li><div class="what"><span class="name">${host}</span>${blogId === null && html`<p class="about"><span>For all blogs</span></p>`}</div>
-${blogId !== null && html`${postForm(visit, "ways", action, { host })}<button class="quiet" name="do" value="unblock">Unblock<span class="spoken"> ${host}</span></button></form>`}</li>`,
-  )}</ul>`
-}
+${hosts.length > 0 && html`<ul class="rows">${hosts.map((one) => blockedRow(visit, one, action))}</ul>`}
 ${postForm(visit, "stack", action)}
 ${inputField(rejected, "host", "Server", { more: html`maxlength="300" placeholder="social.example" ${NO_CORRECTIONS}` })}
 <div class="actions"><button class="quiet" name="do" value="block">Block</button></div>
 </form>`;
+}
+
+function blockedRow(visit: BlogVisit, { host, blogId }: BlockedHost, action: string): Html {
+  if (blogId === null)
+    return html`<li><div class="what"><span class="name">${host}</span><p class="about"><span>For all blogs</span></p></div></li>`;
+  return html`<li><div class="what"><span class="name">${host}</span></div>
+${postForm(visit, "ways", action, { host })}<button class="quiet" name="do" value="unblock">Unblock<span class="spoken"> ${host}</span></button></form></li>`;
 }
 
 function moving(visit: BlogVisit, actor: BlogActor, action: string): Html {

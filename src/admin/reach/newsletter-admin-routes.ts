@@ -11,7 +11,6 @@ import {
 } from "../../newsletter/issue-content";
 import {
   countLeft,
-  countUnsure,
   issueTitle,
   sendMailAgain,
   type UndeliveredMail,
@@ -39,13 +38,14 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { importSubscribers, subscriberLines } from "../../transfer/subscribers/subscriber-files";
+import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink, postForm } from "../layout/page-controls";
 import { type AdminForm, type BlogVisit, type FormFields, readAdminFiles } from "../layout/visit";
 import { postName } from "../words/post-states";
-import { issueCounts, issueState } from "./newsletter-section";
+import { issueFacts, issueState } from "./newsletter-section";
 import { reachPage } from "./reach-routes";
 import { describeImport, removalPage, subscribersPage } from "./subscribers-page";
 
@@ -106,13 +106,8 @@ async function importFile(visit: BlogVisit): Promise<AdminResult> {
 }
 
 function exportFile({ call, blog }: BlogVisit): HttpResponse {
-  const body = [...subscriberLines(call.platen, blog)].join("");
-  const headers = new Headers({
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="${blog.slug}-subscribers.csv"`,
-    "cache-control": "no-store",
-  });
-  return { status: 200, headers, body };
+  const csv = [...subscriberLines(call.platen, blog)].join("");
+  return downloadResponse(csv, "text/csv; charset=utf-8", `${blog.slug}-subscribers.csv`);
 }
 
 const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.call.platen, visit.blog, id);
@@ -170,7 +165,7 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
 }
 
 function issuePage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog, times } = visit;
+  const { call, blog } = visit;
   const { platen } = call;
   const issue = issueWithId(visit, id);
   const path = blogPath(blog, `/reach/issues/${id}`);
@@ -178,7 +173,7 @@ function issuePage(visit: BlogVisit, id: number): AdminPage {
   const left = countLeft(platen, issue);
   const main = html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <h1>${issueTitle(platen, issue)}</h1>
-<p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}${left > 0 && html`<span>${left} unsubscribed</span>`}</p>
+<p class="about">${issueFacts(visit, issue)}${left > 0 && html`<span>${left} unsubscribed</span>`}</p>
 ${issue.postId !== null && html`<p><a href="${blogPath(blog, `/reach/posts/${issue.postId}`)}">Subject and preview</a></p>`}
 ${issue.state === "waiting" && html`${postForm(visit, "actions", path)}<button class="danger" name="do" value="cancel">Don’t send</button></form>`}
 ${

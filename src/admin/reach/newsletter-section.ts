@@ -44,20 +44,15 @@ ${issueList(visit)}`;
 
 const ISSUES_SHOWN = 20;
 
-function issueList({ call, blog, times }: BlogVisit): Html | null {
+function issueList(visit: BlogVisit): Html | null {
+  const { call, blog } = visit;
   const { platen } = call;
   const before = Number(call.url.searchParams.get("before")) || null;
   const issues = listIssues(platen, blog, before, ISSUES_SHOWN);
   if (issues.length === 0) return null;
   const path = blogPath(blog, "/reach");
   return html`<h3>Sent posts</h3>
-<ul class="rows">${issues.map(
-    (
-      issue,
-    ) => html`<li><div class="what"><a class="name" href="${path}/issues/${issue.id}">${issueTitle(platen, issue)}</a>
-<p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}</p></div></li>
-`,
-  )}</ul>
+<ul class="rows">${issues.map((issue) => issueRow(visit, issue))}</ul>
 ${pageNav(false, issues.length === ISSUES_SHOWN && pageLink("Older", `${path}?before=${issues.at(-1)?.id}`, "next"))}`;
 }
 
@@ -74,15 +69,22 @@ export function issueState({ state }: Issue): Html {
   return html`<span class="state ${mark}">${words}</span>`;
 }
 
-export function issueCounts(
-  { sentCount, failedCount, bouncedCount, state }: Issue,
-  unsure: number,
-): string[] {
-  if (state === "waiting" || state === "draft") return [];
-  return [
+function issueRow(visit: BlogVisit, issue: Issue): Html {
+  const title = issueTitle(visit.call.platen, issue);
+  return html`<li><div class="what"><a class="name" href="${blogPath(visit.blog, `/reach/issues/${issue.id}`)}">${title}</a>
+<p class="about">${issueFacts(visit, issue)}</p></div></li>
+`;
+}
+
+export function issueFacts({ call, times }: BlogVisit, issue: Issue): Html {
+  const { dueAt, sentAt, state, sentCount, failedCount, bouncedCount } = issue;
+  const unsure = countUnsure(call.platen, issue);
+  const hasCounts = state !== "waiting" && state !== "draft";
+  const counts = [
     `${sentCount} sent`,
     failedCount > 0 && `${failedCount} failed`,
     bouncedCount > 0 && `${bouncedCount} bounced`,
     unsure > 0 && `${unsure} unsure`,
-  ].filter((words) => words !== false);
+  ];
+  return html`${issueState(issue)}${dueAt && html`<span>${times.near(dueAt)}</span>`}${sentAt && html`<span>${times.near(sentAt)}</span>`}${hasCounts && counts.map((words) => words && html`<span>${words}</span>`)}`;
 }

@@ -46,12 +46,13 @@ async function revisionsPage(visit: BlogVisit, id: number): Promise<AdminPage> {
   const selectedId = revision === null ? null : idIn(revision);
   const post = ownPost(visit, id);
   const versions = revisionHistory(call.platen, post);
+  const rows = versions.past.map((one) => revisionRow(visit, one, one.id === selectedId));
   const back = selectedId === null ? null : changesToRevision(call.platen, post, selectedId);
   const main = html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
 ${back && selectedId !== null && (await comparison(visit, post, selectedId, back))}
-${versionList(visit, post, versions, selectedId)}`;
+${versionList(visit, post, versions, rows)}`;
   return { title: "Revisions", place: post.type === "page" ? "pages" : "posts", head: revisionsHead, main };
 }
 
@@ -128,29 +129,24 @@ ${now}</textarea></div><div><h3 id="then">After restoring</h3><textarea readonly
 ${then}</textarea></div></div>`;
 }
 
-function versionList(
-  { blog, times }: BlogVisit,
-  post: Post,
-  versions: RevisionHistory,
-  selectedId: number | null,
-) {
-  const path = blogPath(blog, `/posts/${post.id}/revisions`);
+function versionList({ times }: BlogVisit, post: Post, versions: RevisionHistory, rows: Html[]): Html {
   if (versions.past.length === 0)
     return html`<div class="empty"><h2>No revisions yet</h2><p>Created ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
   return html`<ul class="rows">
 <li><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>Now</span><span>${SAVED_AS[versions.presentAs]} ${times.near(post.updatedAt)}</span>${by(versions.presentBy)}</p></div></li>
-${versions.past.map(
-  ({
-    id,
-    title,
-    madeAt,
-    madeAs,
-    madeBy,
-  }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === selectedId && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
+${rows}</ul>`;
+}
+
+function revisionRow(
+  { call, times }: BlogVisit,
+  revision: RevisionHistory["past"][number],
+  isSelected: boolean,
+): Html {
+  const { id, title, madeAt, madeAs, madeBy } = revision;
+  return html`<li><div class="what"><a class="name" href="${call.url.pathname}?revision=${id}"${isSelected && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
 <p class="about"><span>${SAVED_AS[madeAs]} ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
-`,
-)}</ul>`;
+`;
 }
 
 const SAVED_AS: Record<SavedAs, string> = {

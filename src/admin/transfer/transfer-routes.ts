@@ -20,6 +20,7 @@ import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
+import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain, postForm } from "../layout/page-controls";
@@ -111,13 +112,7 @@ function startExport({ call, blog, account }: BlogVisit, form: AdminForm) {
 function download({ call, blog }: BlogVisit): HttpResponse {
   const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
   const { path, name } = findKeptFile(call.platen, "exports", blog, id);
-  const headers = new Headers({
-    "content-type": "application/zip",
-    "content-disposition": `attachment; filename="${name}"`,
-    "cache-control": "private, no-store",
-    "x-content-type-options": "nosniff",
-  });
-  return { status: 200, headers, body: Bun.file(path) };
+  return downloadResponse(Bun.file(path), "application/zip", name);
 }
 
 function requireImport({ call, blog }: BlogVisit, id: number): ImportRow {
