@@ -4,9 +4,9 @@ import { requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import type { SentForm } from "../http/requests/request-body";
 import type { Platen } from "../platen";
-import { signText, verifySignature } from "../secrets";
+import { newSecret, signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
-import { type CookieName, readCookie } from "./session-cookie";
+import { type CookieName, readCookie, setCookie } from "./session-cookie";
 
 const PURPOSE = "form tokens";
 const FIELD = "token";
@@ -15,6 +15,16 @@ type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 /** @param cookie value of a cookie that only this browser has */
 export function csrfToken(platen: Platen, cookie: string): string {
   return signText(platen, PURPOSE, cookie);
+}
+
+/** For forms of visitors: a token that is bound to a cookie, which `headers` sets. */
+export function visitorToken(call: Call): {
+  visitor: string;
+  token: string;
+  headers: Record<string, string>;
+} {
+  const visitor = readCookie(call, "visitor") ?? newSecret();
+  return { visitor, token: csrfToken(call.platen, visitor), headers: setCookie(call, "visitor", visitor) };
 }
 
 export function csrfField(token: string): Html {

@@ -7,16 +7,16 @@ import { inputField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import { readForm } from "../http/requests/request-body";
+import { ERROR_STATUS } from "../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
 import { unparsedRouter } from "../http/routing/router";
 import { getRelay } from "../mail/relay-settings";
 import { recordNotice, requestPasswordReset } from "../notices/recording-notices";
 import type { Platen } from "../platen";
-import { newSecret } from "../secrets";
 import { type Html, html } from "../text/html";
-import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
+import { csrfField, requireSameOrigin, visitorToken } from "./csrf";
 import { ownerErrorPage, ownerLayout, ownerPage } from "./owner-page";
-import { describeOrigin, readCookie, setCookie } from "./session-cookie";
+import { describeOrigin } from "./session-cookie";
 import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const FORGOT_FORM = { token: MAX_LENGTHS.token, email: MAX_LENGTHS.email };
@@ -24,34 +24,16 @@ const PASSWORD_FORM = { token: MAX_LENGTHS.token, password: MAX_LENGTHS.password
 
 export const newPasswordRoutes = (platen: Platen) =>
   unparsedRouter(platen, "new-password", (refusal) => ownerErrorPage("New password", refusal))
-    .get("/auth/forgot-password", ({ call }) =>
-      sendResponse(
-        call,
-        formResponse(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call) })),
-      ),
-    )
+    .get("/auth/forgot-password", ({ call }) => sendResponse(call, forgotPasswordPage(call)))
     .post("/auth/forgot-password", async ({ call }) => sendResponse(call, await forgotPassword(call)))
     .get("/auth/new-password/:link", ({ call, params }) => {
       throttleClient(call, SIGN_IN_LIMITS.resetLinks);
       const { email } = accountOfReset(call.platen, params.link);
-      return sendResponse(
-        call,
-        formResponse(call, (token) => newPasswordPage({ token, email })),
-      );
+      return sendResponse(call, newPasswordPage(call, email));
     })
     .post("/auth/new-password/:link", async ({ call, params }) =>
       sendResponse(call, await setNewPassword(call, params.link)),
     );
-
-const hasRelay = ({ platen }: Call) => getRelay(platen) !== null;
-
-function formResponse(call: Call, page: (token: string) => ReturnType<typeof newPasswordPage>, status = 200) {
-  const visitor = readCookie(call, "visitor") ?? newSecret();
-  return ownerPage(page(csrfToken(call.platen, visitor)), {
-    status,
-    headers: setCookie(call, "visitor", visitor),
-  });
-}
 
 /**
  * Known and unknown addresses get the same response in the same time, so that nobody learns who has an
@@ -64,8 +46,8 @@ async function forgotPassword(call: Call): Promise<HttpResponse> {
   const email = (form.get("email") ?? "").trim();
   throttleClient(call, SIGN_IN_LIMITS.resetMailsPerClient);
   throttle(platen, SIGN_IN_LIMITS.resetMailsPerAddress, `reset ${email.toLowerCase()}`);
-  if (hasRelay(call)) inTransaction(platen, () => requestPasswordReset(platen, email));
-  return formResponse(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call), isSent: true }));
+  if (getRelay(platen)) inTransaction(platen, () => requestPasswordReset(platen, email));
+  return forgotPasswordPage(call, true);
 }
 
 async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
@@ -79,18 +61,20 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
     recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
     return seeOther("/auth/sign-in?new-password");
   } catch (error) {
-    const errors = fieldErrorsOf(error);
-    return formResponse(call, (token) => newPasswordPage({ token, email, errors }), 422);
+    return newPasswordPage(call, email, fieldErrorsOf(error));
   }
 }
 
-function forgotPasswordPage(form: { token: string; hasRelay: boolean; isSent?: boolean }): Html {
-  return ownerLayout({
+function forgotPasswordPage(call: Call, isSent = false): HttpResponse {
+  const { token, headers } = visitorToken(call);
+  const form = isSent ? sentNotice : addressForm(token);
+  const page = ownerLayout({
     title: "Forgot your password?",
     main: html`<h1>Forgot your password?</h1>
-${form.hasRelay ? (form.isSent ? sentNotice : addressForm(form.token)) : commandHint}
+${getRelay(call.platen) ? form : commandHint}
 <p><a href="/auth/sign-in">Back to sign-in</a></p>`,
   });
+  return ownerPage(page, { headers });
 }
 
 const sentNotice = html`<p class="lead" role="status">If an account has this address, an e-mail with a link is on its way. The link works once and expires after 30 minutes.</p>
@@ -108,19 +92,21 @@ ${inputField({}, "email", "E-mail", { more: html`type="email" required maxlength
 </form>`;
 }
 
-function newPasswordPage(form: { token: string; email: string; errors?: FieldErrors }): Html {
-  return ownerLayout({
+function newPasswordPage(call: Call, email: string, errors?: FieldErrors): HttpResponse {
+  const { token, headers } = visitorToken(call);
+  const page = ownerLayout({
     title: "New password",
     main: html`<h1>New password</h1>
-<p class="lead">For ${form.email}. Saving signs you out in all browsers.</p>
+<p class="lead">For ${email}. Saving signs you out in all browsers.</p>
 <form method="post">
-${csrfField(form.token)}
-<input type="email" autocomplete="username" value="${form.email}" hidden>
-${inputField(form, "password", "New password", {
+${csrfField(token)}
+<input type="email" autocomplete="username" value="${email}" hidden>
+${inputField({ errors }, "password", "New password", {
   hint: "At least 10 characters. A sentence works well.",
   more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password" autofocus`,
 })}
 <button>Set the password</button>
 </form>`,
   });
+  return ownerPage(page, { headers, status: errors && ERROR_STATUS.invalid });
 }

@@ -19,11 +19,11 @@ import { readForm } from "../http/requests/request-body";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
 import { assetRoute, unparsedRouter } from "../http/routing/router";
 import type { Platen } from "../platen";
-import { newSecret, signText, verifySignature } from "../secrets";
+import { signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
 import { parseJson } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
-import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
+import { csrfField, requireSameOrigin, visitorToken } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";
 import { scriptTag } from "./scripts/script-routes";
@@ -55,7 +55,7 @@ export const signInRoutes = (platen: Platen) =>
       const hasNewPassword = call.url.searchParams.has("new-password");
       return sendResponse(
         call,
-        signedIn(call) && !isAgain ? seeOther(next) : await formResponse(call, { next, hasNewPassword }),
+        signedIn(call) && !isAgain ? seeOther(next) : await signInPage(call, { next, hasNewPassword }),
       );
     })
     .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signIn(call)))
@@ -77,10 +77,10 @@ async function signIn(call: Call): Promise<HttpResponse> {
     // Also runs for unknown e-mail addresses, so that the response takes equally long.
     recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
     const error = "Wrong e-mail or password.";
-    return formResponse(call, { next, email, error }, 422);
+    return signInPage(call, { next, email, error }, 422);
   }
   if (account.disabledAt) return disabledResponse(call, next);
-  if (hasTwoFactor(platen, account)) return secondStepResponse(call, account, { next });
+  if (hasTwoFactor(platen, account)) return secondStepPage(call, account, { next });
   return withSession(call, account, seeOther(next));
 }
 
@@ -96,7 +96,7 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const answer = parseJson(form.get("answer") ?? "");
   const account = site && (await accountWithPasskey(platen, { site, boundTo: subject, answer }));
   if (!account)
-    return formResponse(
+    return signInPage(
       call,
       { next, error: "Unknown passkey, or the page was open too long. Try again." },
       422,
@@ -110,7 +110,7 @@ function passkeySubject(visitor: string): string {
 }
 
 function disabledResponse(call: Call, next: string): Promise<HttpResponse> {
-  return formResponse(call, { next, error: "This account is disabled. Ask an admin of this server." }, 403);
+  return signInPage(call, { next, error: "This account is disabled. Ask an admin of this server." }, 403);
 }
 
 async function signInWithCode(call: Call): Promise<HttpResponse> {
@@ -119,11 +119,11 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
-  if (!account) return formResponse(call, { next, error: "That took too long. Sign in again." }, 422);
+  if (!account) return signInPage(call, { next, error: "That took too long. Sign in again." }, 422);
   throttle(platen, SIGN_IN_LIMITS.secondStep, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
-    return secondStepResponse(call, account, { next, error: "is wrong or was already used" }, 422);
+    return secondStepPage(call, account, { next, error: "is wrong or was already used" }, 422);
   }
   return withSession(call, account, seeOther(next));
 }
@@ -147,37 +147,64 @@ async function signOut(call: Call): Promise<HttpResponse> {
   return seeOther(signInPath(next ?? HOME), setCookie(call, "session", ""));
 }
 
-async function formResponse(
-  call: Call,
-  form: { next: string; email?: string; error?: string; hasNewPassword?: boolean },
-  status = 200,
-): Promise<HttpResponse> {
-  const visitor = readCookie(call, "visitor") ?? newSecret();
-  const passkey = await passkeyPart(call, visitor);
-  const page = signInPage({ ...form, passkey, token: csrfToken(call.platen, visitor) });
-  const hasScripts = passkey !== null && "script" in passkey;
-  return ownerPage(page, { status, hasScripts, headers: setCookie(call, "visitor", visitor) });
+interface SignInForm {
+  next: string;
+  email?: string;
+  error?: string;
+  hasNewPassword?: boolean;
+}
+
+async function signInPage(call: Call, form: SignInForm, status = 200): Promise<HttpResponse> {
+  const { next, email = "", error, hasNewPassword } = form;
+  const { visitor, token, headers } = visitorToken(call);
+  const passkey = await passkeyPart(call, visitor, token, next);
+  const app = requestingApp(next);
+  const page = ownerLayout({
+    title: "Sign in",
+    head: passkey.script,
+    main: html`<h1>Sign in</h1>
+${app && html`<p class="lead">Next, you decide what <strong>${app}</strong> may do.</p>`}
+${hasNewPassword && html`<p class="lead" role="status">Your new password is saved. Sign in with it.</p>`}
+${error && formError(error)}
+<form method="post" action="/auth/sign-in">
+${csrfField(token)}
+<input type="hidden" name="next" value="${next}">
+${inputField({ values: { email } }, "email", "E-mail", {
+  more: html`type="email" required maxlength="254" autocomplete="username webauthn"${email === "" && html` autofocus`}`,
+})}
+${inputField({}, "password", "Password", {
+  more: html`type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}`,
+})}
+<button>Sign in</button>
+</form>
+${passkey.form}
+<p><a href="/auth/forgot-password">Forgot your password?</a></p>`,
+  });
+  return ownerPage(page, { status, headers, hasScripts: passkey.script !== undefined });
 }
 
 /** Passkeys work on one origin. Other hosts link to the sign-in page there. */
-async function passkeyPart(call: Call, visitor: string) {
-  const site = passkeySite(call.platen);
-  if (!site) return null;
-  if (requestBase(call).origin !== site.origin) return { elsewhere: `${site.origin}/auth/sign-in` };
-  const challenge = createPasskeyChallenge(call.platen, passkeySubject(visitor));
-  return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
-}
-
-function secondStepResponse(
+async function passkeyPart(
   call: Call,
-  account: Account,
-  form: { next: string; error?: string },
-  status = 200,
-): HttpResponse {
-  const visitor = readCookie(call, "visitor") ?? newSecret();
-  const ticket = secondStepTicket(call, account, visitor);
-  const page = secondStepPage({ ...form, ticket, token: csrfToken(call.platen, visitor) });
-  return ownerPage(page, { status, headers: setCookie(call, "visitor", visitor) });
+  visitor: string,
+  token: string,
+  next: string,
+): Promise<{ form?: Html; script?: Html }> {
+  const site = passkeySite(call.platen);
+  if (!site) return {};
+  if (requestBase(call).origin !== site.origin)
+    return { form: html`<p>Passkeys work at <a href="${site.origin}/auth/sign-in">${new URL(site.origin).host}</a>.</p>` };
+  const challenge = createPasskeyChallenge(call.platen, passkeySubject(visitor));
+  const options = JSON.stringify(requestOptions(site, challenge));
+  // Hidden until the script finds that the browser supports passkeys.
+  const form = html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${options}" hidden>
+${csrfField(token)}
+<input type="hidden" name="next" value="${next}">
+<input type="hidden" name="answer">
+<button class="other">Sign in with a passkey</button>
+<p class="wrong" role="status" hidden>No passkey was used. Try again, or sign in with your password.</p>
+</form>`;
+  return { form, script: await scriptTag("passkeys") };
 }
 
 const PURPOSE = "second steps";
@@ -204,64 +231,25 @@ function ticketClaim(account: Account, expiresAt: number, visitor: string): stri
   return `${account.id} ${expiresAt} ${visitor} ${account.passwordHash}`;
 }
 
-function signInPage(form: {
-  token: string;
-  next: string;
-  email?: string;
-  error?: string;
-  hasNewPassword?: boolean;
-  passkey?: { options: object; script: Html } | { elsewhere: string } | null;
-}): Html {
-  const { token, next, email = "", error, passkey } = form;
-  const app = requestingApp(next);
-  return ownerLayout({
-    title: "Sign in",
-    head: passkey && "script" in passkey ? passkey.script : null,
-    main: html`<h1>Sign in</h1>
-${app && html`<p class="lead">Next, you decide what <strong>${app}</strong> may do.</p>`}
-${form.hasNewPassword && html`<p class="lead" role="status">Your new password is saved. Sign in with it.</p>`}
-${error && formError(error)}
-<form method="post" action="/auth/sign-in">
-${csrfField(token)}
-<input type="hidden" name="next" value="${next}">
-${inputField({ values: { email } }, "email", "E-mail", {
-  more: html`type="email" required maxlength="254" autocomplete="username webauthn"${email === "" && html` autofocus`}`,
-})}
-${inputField({}, "password", "Password", {
-  more: html`type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}`,
-})}
-<button>Sign in</button>
-</form>
-${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passkey.elsewhere}">${URL.parse(passkey.elsewhere)?.host}</a>.</p>` : passkeyForm(form, passkey.options))}
-<p><a href="/auth/forgot-password">Forgot your password?</a></p>`,
-  });
-}
-
-/** Hidden until a script finds that the browser supports passkeys. */
-function passkeyForm({ token, next }: { token: string; next: string }, options: object): Html {
-  return html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${JSON.stringify(options)}" hidden>
-${csrfField(token)}
-<input type="hidden" name="next" value="${next}">
-<input type="hidden" name="answer">
-<button class="other">Sign in with a passkey</button>
-<p class="wrong" role="status" hidden>No passkey was used. Try again, or sign in with your password.</p>
-</form>`;
-}
-
 function requestingApp(next: string): string | null {
   const clientId = URL.parse(next, "http://here.invalid")?.searchParams.get("client_id");
   return parseWebUrl(clientId ?? "")?.host ?? null;
 }
 
-function secondStepPage(form: { token: string; next: string; ticket: string; error?: string }): Html {
-  const { token, next, ticket, error } = form;
-  return ownerLayout({
+function secondStepPage(
+  call: Call,
+  account: Account,
+  { next, error }: { next: string; error?: string },
+  status = 200,
+): HttpResponse {
+  const { visitor, token, headers } = visitorToken(call);
+  const page = ownerLayout({
     title: "Sign in",
     main: html`<h1>Two-factor code</h1>
 <form method="post" action="/auth/sign-in/code">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
-<input type="hidden" name="ticket" value="${ticket}">
+<input type="hidden" name="ticket" value="${secondStepTicket(call, account, visitor)}">
 ${inputField({ errors: error === undefined ? {} : { code: [error] } }, "code", "Code", {
   hint: "The six digits from your app, or a recovery code.",
   more: html`type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus`,
@@ -274,4 +262,5 @@ ${inputField({ errors: error === undefined ? {} : { code: [error] } }, "code", "
 <pre class="wrapped"><code>platen account two-factor --email you@example.com --off</code></pre>
 </details>`,
   });
+  return ownerPage(page, { status, headers });
 }
