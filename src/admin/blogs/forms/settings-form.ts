@@ -20,38 +20,36 @@ import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts 
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(
     visit,
-    settingsPart(
-      "Name",
-      inputField(shown, "title", "Title", {
-        more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}"`,
-      }),
-      textField(shown, "description", "Description", {
-        isOptional: true,
-        hint: "One or two sentences, shown below the title and in search results.",
-        more: html`rows="3" maxlength="${MAX_DESCRIPTION_LENGTH}"`,
-      }),
-    ),
-    settingsPart(
-      "Language and time",
-      inputField(shown, "language", "Language", {
-        hint: "A language tag like en or pt-BR. Sets date format, hyphenation and text direction.",
-        more: html`required list="languages" ${NO_CORRECTIONS}`,
-      }),
-      inputField(shown, "time_zone", "Time zone", {
-        hint: "Like Europe/Berlin. Used for dates in the archive and for times you enter.",
-        more: html`required list="zones" ${NO_CORRECTIONS}`,
-      }),
-      html`${languageList()}
-<datalist id="zones">${zoneOptions()}</datalist>`,
-    ),
-    settingsPart(
-      "Your other profiles",
-      textField(shown, "profiles", "Profile URLs, one per line", {
-        isOptional: true,
-        hint: "Linked with rel=me from the home page, so other services can verify that they are yours.",
-        more: html`rows="4" autocapitalize="none" spellcheck="false"`,
-      }),
-    ),
+    html`<section class="settings">
+<h2>Name</h2>
+${inputField(shown, "title", "Title", { more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}"` })}
+${textField(shown, "description", "Description", {
+  isOptional: true,
+  hint: "One or two sentences, shown below the title and in search results.",
+  more: html`rows="3" maxlength="${MAX_DESCRIPTION_LENGTH}"`,
+})}
+</section>
+<section class="settings">
+<h2>Language and time</h2>
+${inputField(shown, "language", "Language", {
+  hint: "A language tag like en or pt-BR. Sets date format, hyphenation and text direction.",
+  more: html`required list="languages" ${NO_CORRECTIONS}`,
+})}
+${inputField(shown, "time_zone", "Time zone", {
+  hint: "Like Europe/Berlin. Used for dates in the archive and for times you enter.",
+  more: html`required list="zones" ${NO_CORRECTIONS}`,
+})}
+${languageList()}
+<datalist id="zones">${zoneOptions()}</datalist>
+</section>
+<section class="settings">
+<h2>Your other profiles</h2>
+${textField(shown, "profiles", "Profile URLs, one per line", {
+  isOptional: true,
+  hint: "Linked with rel=me from the home page, so other services can verify that they are yours.",
+  more: html`rows="4" autocapitalize="none" spellcheck="false"`,
+})}
+</section>`,
   )}
 ${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
 }
@@ -70,31 +68,31 @@ export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
   const code = html`class="code" autocapitalize="none" spellcheck="false"`;
   return settingsForm(
     visit,
-    settingsPart(
-      "Header and footer",
-      textField(shown, "header", "Header", {
-        sentences: shown.leftOut.header,
-        isOptional: true,
-        hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
-        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
-      }),
-      textField(shown, "footer", "Footer", {
-        sentences: shown.leftOut.footer,
-        isOptional: true,
-        hint: "HTML at the bottom of every page.",
-        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
-      }),
-    ),
-    settingsPart(
-      "Custom CSS",
-      textField(shown, "css", "Your own stylesheet", {
-        sentences: shown.leftOut.css,
-        isOptional: true,
-        hint: "Loaded after the theme's CSS. Rules that load files from other servers are removed.",
-        more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
-      }),
-    ),
-    removalControl(shown),
+    html`<section class="settings">
+<h2>Header and footer</h2>
+${textField(shown, "header", "Header", {
+  sentences: shown.leftOut.header,
+  isOptional: true,
+  hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
+  more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
+})}
+${textField(shown, "footer", "Footer", {
+  sentences: shown.leftOut.footer,
+  isOptional: true,
+  hint: "HTML at the bottom of every page.",
+  more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
+})}
+</section>
+<section class="settings">
+<h2>Custom CSS</h2>
+${textField(shown, "css", "Your own stylesheet", {
+  sentences: shown.leftOut.css,
+  isOptional: true,
+  hint: "Loaded after the theme's CSS. Rules that load files from other servers are removed.",
+  more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
+})}
+</section>
+${removalControl(shown)}`,
   );
 }
 
@@ -104,60 +102,43 @@ function removalControl({ leftOut }: ShownSettings): Html | null {
 }
 
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
+  /** Has a hidden field, because browsers send nothing for a cleared checkbox. */
+  const toggle = (name: SettingsField, label: string, hint?: string) =>
+    html`<input type="hidden" name="${name}" value="off">${switchControl(name, label, shown.values[name] === "on", hint)}`;
   return settingsForm(
     visit,
-    settingsPart(
-      "Home page",
-      homeChoice(visit, shown),
-      settingSwitch(
-        shown,
-        "language_menu",
-        "Show a language menu",
-        "Appears once there are posts in several languages.",
-      ),
-      settingSwitch(
-        shown,
-        "language_home",
-        "Start in the reader’s language",
-        "Visitors from other sites first see posts in their browser’s language, if there are any.",
-      ),
-    ),
-    settingsPart(
-      "Lists",
-      inputField(shown, "posts_a_page", "Posts per page", {
-        hint: `1 to ${MAX_POSTS_PER_PAGE}, on the home page and in categories, tags and search results.`,
-        more: html`type="number" min="1" max="${MAX_POSTS_PER_PAGE}" required inputmode="numeric"`,
-      }),
-    ),
-    settingsPart(
-      "Posts",
-      settingSwitch(shown, "reading_time", "Show the reading time"),
-      settingSwitch(shown, "related", "Show related posts", "Up to three posts that share tags."),
-    ),
-    settingsPart(
-      "Feeds",
-      selectField(shown, "feed_content", "Feeds contain", {
-        full: "Full posts",
-        summary: "Summaries with a link",
-      }),
-    ),
-    settingsPart(
-      "Komments",
-      settingSwitch(
-        shown,
-        "komments_open",
-        "Allow komments",
-        "You can turn komments off for individual posts.",
-      ),
-      settingSwitch(
-        shown,
-        "komments_moderated",
-        "Approve komments first",
-        "Readers see a komment only after you approve it.",
-      ),
-    ),
+    html`<section class="settings">
+<h2>Home page</h2>
+${homeChoice(visit, shown)}
+${toggle("language_menu", "Show a language menu", "Appears once there are posts in several languages.")}
+${toggle("language_home", "Start in the reader’s language", LANGUAGE_HOME_HINT)}
+</section>
+<section class="settings">
+<h2>Lists</h2>
+${inputField(shown, "posts_a_page", "Posts per page", {
+  hint: `1 to ${MAX_POSTS_PER_PAGE}, on the home page and in categories, tags and search results.`,
+  more: html`type="number" min="1" max="${MAX_POSTS_PER_PAGE}" required inputmode="numeric"`,
+})}
+</section>
+<section class="settings">
+<h2>Posts</h2>
+${toggle("reading_time", "Show the reading time")}
+${toggle("related", "Show related posts", "Up to three posts that share tags.")}
+</section>
+<section class="settings">
+<h2>Feeds</h2>
+${selectField(shown, "feed_content", "Feeds contain", { full: "Full posts", summary: "Summaries with a link" })}
+</section>
+<section class="settings">
+<h2>Komments</h2>
+${toggle("komments_open", "Allow komments", "You can turn komments off for individual posts.")}
+${toggle("komments_moderated", "Approve komments first", "Readers see a komment only after you approve it.")}
+</section>`,
   );
 }
+
+const LANGUAGE_HOME_HINT =
+  "Visitors from other sites first see posts in their browser’s language, if there are any.";
 
 function homeChoice({ call, blog }: BlogVisit, { values, errors }: ShownSettings): Html {
   const choice = (value: string, label: string, field: Html | null = null) => html`<div class="choice-row">
@@ -176,25 +157,12 @@ ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 }
 
 /** One form per page: saving one of several forms would lose unsaved text in the others. */
-function settingsForm(visit: BlogVisit, ...parts: (Html | null)[]): Html {
+function settingsForm(visit: BlogVisit, sections: Html): Html {
   const { platen, url } = visit.call;
   const shown = hashShownFields(settingsTexts(platen, visit.blog));
   return html`${postForm(visit, "", url.pathname, { shown })}
-${parts}
+${sections}
 <div class="actions"><button class="primary">Save</button></div>
 </form>
 `;
-}
-
-function settingsPart(heading: string, ...fields: (Html | null | false)[]): Html {
-  return html`<section class="settings">
-<h2>${heading}</h2>
-${fields}
-</section>
-`;
-}
-
-/** Has a hidden field, because browsers send nothing for a cleared checkbox. */
-function settingSwitch({ values }: ShownSettings, name: SettingsField, label: string, hint?: string): Html {
-  return html`<input type="hidden" name="${name}" value="off">${switchControl(name, label, values[name] === "on", hint)}`;
 }
