@@ -39,26 +39,16 @@ function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
   const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
+  const hasBackups = backupSchedule(platen) !== null || readLastBackup(config.data) !== null;
+  const hasDescription = blog.description !== "";
   return [
     { words: "Publish your first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
-    {
-      words: "Add a one-line description",
-      path: blogPath(blog, "/settings"),
-      isDone: blog.description !== "",
-    },
+    { words: "Add a one-line description", path: blogPath(blog, "/settings"), isDone: hasDescription },
     { words: "Add a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
     ...(account.isAdmin
       ? [
-          {
-            words: "Set your public address (PLATEN_URL)",
-            path: "/admin/about",
-            isDone: !isLocalOnly,
-          },
-          {
-            words: "Turn on backups",
-            path: "/admin/backups",
-            isDone: backupSchedule(platen) !== null || readLastBackup(config.data) !== null,
-          },
+          { words: "Set your public address (PLATEN_URL)", path: "/admin/about", isDone: !isLocalOnly },
+          { words: "Turn on backups", path: "/admin/backups", isDone: hasBackups },
         ]
       : []),
   ];
