@@ -2,7 +2,7 @@ import { pendingInvitation } from "../../accounts/invitations";
 import { join } from "../../blogs/accept-invitation";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
-import { type FieldErrors, fieldErrorsOf, forbidden } from "../../errors";
+import { fieldErrorsOf, forbidden } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { readForm } from "../../http/requests/request-body";
@@ -14,7 +14,7 @@ import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
 import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
-import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn, type SetupInput } from "../setup/setup-routes";
+import { NEW_OWNER_FORM, newOwnerFields, newOwnerIn } from "../setup/setup-routes";
 
 /** Limits invalid links, and sent forms: a form reveals whether an e-mail address has an account. */
 const JOIN_LIMIT = { most: 20, within: 10 * MINUTE };
@@ -23,7 +23,7 @@ export const joinRoutes = (platen: Platen) =>
   unparsedRouter(platen, "joining", (refusal) => ownerErrorPage("Invitation", refusal))
     .get("/auth/join/:invitation", ({ call, params }) => {
       const { isAdmin } = requireInvitation(call, params.invitation);
-      return sendResponse(call, ownerPage(joinPage(isAdmin)));
+      return sendResponse(call, joinPage(isAdmin, newOwnerFields(undefined, {}, !isAdmin)));
     })
     .post("/auth/join/:invitation", async ({ call, params }) =>
       sendResponse(call, await joinWithForm(call, params.invitation)),
@@ -41,28 +41,24 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
   assertSameOriginOrUnknown(call);
   const { isAdmin } = requireInvitation(call, text);
   throttleClient(call, JOIN_LIMIT);
-  const input = newOwnerIn(await readForm(call.request, NEW_OWNER_FORM));
-  const { email, name, password, title, slug } = input;
+  const form = await readForm(call.request, NEW_OWNER_FORM);
   try {
-    const account = await join(call.platen, text, {
-      account: { email, name, password },
-      blog: { title, slug },
-    });
-    return withSession(call, account, seeOther("/admin"));
+    return withSession(call, await join(call.platen, text, newOwnerIn(form)), seeOther("/admin"));
   } catch (error) {
-    return ownerPage(joinPage(isAdmin, input, fieldErrorsOf(error)), { status: ERROR_STATUS.invalid });
+    return joinPage(isAdmin, newOwnerFields(form, fieldErrorsOf(error), !isAdmin), ERROR_STATUS.invalid);
   }
 }
 
 /** The form's target is the current URL, which contains the invitation's secret. */
-function joinPage(isAdmin: boolean, input?: SetupInput, errors?: FieldErrors): Html {
-  return ownerLayout({
+function joinPage(isAdmin: boolean, fields: Html, status = 200): HttpResponse {
+  const page = ownerLayout({
     title: "You are invited",
     main: html`<h1>You are invited</h1>
 <p class="lead">${isAdmin ? "As an admin, you manage this server and its people. A blog of your own is optional." : "Create your account and your blog."}</p>
 <form method="post">
-${newOwnerFields(input, errors, !isAdmin)}
+${fields}
 <button>Join</button>
 </form>`,
   });
+  return ownerPage(page, { status });
 }

@@ -21,7 +21,7 @@ import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { isLanguage } from "../../text/language-tags";
-import { blogPath } from "../layout/menu-places";
+import { blogPath } from "../layout/visit";
 import { languageName } from "../words/language-names";
 import { demoAccount, isSetupToken } from "./setup-token";
 
@@ -35,6 +35,7 @@ export const NEW_OWNER_FORM = {
   title: typedLine,
   slug: typedLine,
 };
+type NewOwnerForm = SentForm<keyof typeof NEW_OWNER_FORM>;
 const SETUP_FORM = { token, time_zone: typedLine, ...NEW_OWNER_FORM };
 
 export const setupRoutes = (platen: Platen) =>
@@ -42,7 +43,7 @@ export const setupRoutes = (platen: Platen) =>
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
-      return sendResponse(call, await formResponse(token));
+      return sendResponse(call, await setupPage(token));
     })
     .get("/setup/demo", ({ call }) => {
       const account = demoAccount(call.platen, call.url.searchParams.get("token") ?? "");
@@ -50,11 +51,6 @@ export const setupRoutes = (platen: Platen) =>
       return sendResponse(call, withSession(call, account, seeOther("/admin")));
     })
     .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)));
-
-async function formResponse(token: string, input?: SetupInput, errors?: FieldErrors): Promise<HttpResponse> {
-  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, errors);
-  return ownerPage(page, { hasScripts: true, status: errors && ERROR_STATUS.invalid });
-}
 
 function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
@@ -69,15 +65,12 @@ async function setUp(call: Call): Promise<HttpResponse> {
   const form = await readForm(call.request, SETUP_FORM);
   const token = form.get("token") ?? "";
   requireSetupToken(call, token);
-  const input = newOwnerIn(form);
   try {
-    const { email, name, password, title, slug } = input;
-    const owner = { account: { email, name, password }, blog: { title, slug } };
-    const founding = await setUpInstance(platen, owner);
+    const founding = await setUpInstance(platen, newOwnerIn(form));
     const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
     return withSession(call, founding.account, ownerPage(setupDonePage(platen, blog)));
   } catch (error) {
-    return formResponse(token, input, fieldErrorsOf(error));
+    return setupPage(token, form, fieldErrorsOf(error));
   }
 }
 
@@ -91,33 +84,37 @@ function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: str
   }).blog;
 }
 
-export type SetupInput = Record<keyof typeof NEW_OWNER_FORM, string>;
-
-export function newOwnerIn(form: SentForm<keyof SetupInput>): SetupInput {
-  const names = Object.keys(NEW_OWNER_FORM) as (keyof SetupInput)[];
-  return Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""])) as SetupInput;
+export function newOwnerIn(form: NewOwnerForm) {
+  const text = (name: keyof typeof NEW_OWNER_FORM) => form.get(name) ?? "";
+  return {
+    account: { email: text("email"), name: text("name"), password: text("password") },
+    blog: { title: text("title"), slug: text("slug") },
+  };
 }
 
-function setupFormPage(token: string, script: Html, input?: SetupInput, errors?: FieldErrors): Html {
-  return ownerLayout({
+async function setupPage(token: string, form?: NewOwnerForm, errors?: FieldErrors): Promise<HttpResponse> {
+  const page = ownerLayout({
     title: "Set up Platen",
-    head: script,
+    head: await scriptTag("own-time-zone"),
     main: html`<h1>Set up Platen</h1>
 <p class="lead">Create your account and your blog, then start publishing.</p>
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="time_zone">
-${newOwnerFields(input, errors)}
+${newOwnerFields(form, errors)}
 <button>Create my blog</button>
 </form>`,
   });
+  return ownerPage(page, { hasScripts: true, status: errors && ERROR_STATUS.invalid });
 }
 
 /** @param isBlogNeeded if false, an empty title means no blog */
-export function newOwnerFields(input?: SetupInput, errors: FieldErrors = {}, isBlogNeeded = true): Html {
+export function newOwnerFields(sent?: NewOwnerForm, errors: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(NEW_OWNER_FORM).find((name) => errors[name]) ?? "email";
-  const form = { values: { ...input, password: undefined }, errors };
-  const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
+  const shownAgain = ["email", "name", "title", "slug"] as const;
+  const values = Object.fromEntries(shownAgain.map((name) => [name, sent?.get(name) ?? undefined]));
+  const form = { values, errors };
+  const field = (name: keyof typeof NEW_OWNER_FORM, label: string, attributes: Html, hint?: string) =>
     inputField(form, name, label, { hint, more: html`${attributes}${name === first && html` autofocus`}` });
   const strayErrors = Object.entries(errors).filter(([name]) => !(name in NEW_OWNER_FORM));
   return html`${strayErrors.map(([name, message]) => formError(`${name} ${message.join(" ")}.`))}
