@@ -12,9 +12,8 @@ import {
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted, grouped } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 
 const PERIODS_IN_DAYS = [30, 90];
@@ -29,11 +28,8 @@ ${viewsChart(visit, period)}
 }
 
 function viewsChart({ call: { platen }, blog }: BlogVisit, period: number): Html {
-  const days = lastDays(platen, blog, period);
-  return barChart({
-    ...{ id: "by-day", title: `Last ${period} days`, keyTitle: "Day", one: "view" },
-    bars: labelBars(viewsByDay(platen, blog, days), dayWords),
-  });
+  const counts = viewsByDay(platen, blog, lastDays(platen, blog, period));
+  return barChart({ id: "by-day", title: `Last ${period} days`, ...BY_DAY, one: "view", counts });
 }
 
 export function statisticsMain(visit: BlogVisit): Html {
@@ -59,16 +55,10 @@ ${referrerTable(visit, days)}
 </div>
 <div class="beside">
 <section><h2>Posts by month</h2>
-${barChart({
-  ...{ id: "by-month", title: "Last 12 months", keyTitle: "Month", one: "post" },
-  bars: labelBars(postsByMonth(platen, blog, MONTHS), monthWords),
-})}
+${barChart({ id: "by-month", ...BY_MONTH, one: "post", counts: postsByMonth(platen, blog, MONTHS) })}
 </section>
 <section><h2>Komments by month</h2>
-${barChart({
-  ...{ id: "komments-by-month", title: "Last 12 months", keyTitle: "Month", one: "komment" },
-  bars: labelBars(kommentsByMonth(platen, blog, MONTHS), monthWords),
-})}
+${barChart({ id: "komments-by-month", ...BY_MONTH, one: "komment", counts: kommentsByMonth(platen, blog, MONTHS) })}
 </section>
 </div>
 <section><h2>Media</h2>
@@ -84,11 +74,8 @@ ${PERIODS_IN_DAYS.map((one) => html`<a class="button quiet" href="${blogPath(blo
 
 function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
   const counts = mostReadPosts(call.platen, blog, days, MAX_RANKS);
-  const named = linkedPosts(
-    call.platen,
-    blog,
-    counts.map(({ key }) => key),
-  );
+  const ids = counts.map(({ key }) => key);
+  const named = linkedPosts(call.platen, blog, ids);
   const ranks = counts.flatMap(({ key, count }) => {
     const post = named.get(key);
     return post?.deletedAt === null
@@ -107,14 +94,17 @@ function referrerTable({ call, blog }: BlogVisit, days: string[]): Html {
 <p class="hint">Direct visits and hidden referrers aren't listed.</p>`;
 }
 
-function labelBars(counts: Count<string>[], words: (key: string) => string) {
-  return counts.map(({ key, count }) => ({ label: words(key), count }));
-}
-
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric", timeZone: "UTC" });
-const dayWords = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
-const monthWords = (month: string) => monthFormat.format(new Date(`${month}-01T00:00:00Z`));
+const BY_DAY = {
+  keyTitle: "Day",
+  words: (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`)),
+};
+const BY_MONTH = {
+  title: "Last 12 months",
+  keyTitle: "Month",
+  words: (month: string) => monthFormat.format(new Date(`${month}-01T00:00:00Z`)),
+};
 
 /** Width per bar in SVG units. CSS scales the chart to the page. */
 const STEP = 10;
@@ -129,29 +119,26 @@ interface Chart {
   keyTitle: string;
   /** Singular noun for the counted things. */
   one: string;
-  bars: Bar[];
-}
-
-interface Bar {
-  label: string;
-  count: number;
+  counts: Count<string>[];
+  /** Text for a day or month in `counts`. */
+  words: (key: string) => string;
 }
 
 /** Sizes are SVG attributes, because the CSP forbids inline styles. */
 function barChart(chart: Chart): Html {
-  const { id, title, one, bars } = chart;
-  const all = bars.reduce((sum, { count }) => sum + count, 0);
+  const { id, title, one, counts, words } = chart;
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
   const sum = html`<figcaption>${title}: <strong>${counted(all, one)}</strong></figcaption>`;
   if (all === 0) return html`<figure class="chart">${sum}</figure>`;
-  const highest = Math.max(...bars.map(({ count }) => count));
-  const [first, last] = [bars.at(0)?.label, bars.at(-1)?.label];
+  const highest = Math.max(...counts.map(({ count }) => count));
+  const [first = "", last = ""] = [counts.at(0), counts.at(-1)].map((bar) => bar && words(bar.key));
   return html`<figure class="chart">
 ${sum}
 <div class="plot"><span class="most" aria-hidden="true">${counted(highest, one)}</span>
-<svg class="bars" viewBox="0 0 ${bars.length * STEP} ${MAX_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
+<svg class="bars" viewBox="0 0 ${counts.length * STEP} ${MAX_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
 <title id="${id}-title">${title}</title>
 <desc id="${id}-desc">${counted(all, one)} from ${first} to ${last}; highest: ${counted(highest, one)}. See the table below for the numbers.</desc>
-${bars.map((bar, index) => chartBar(bar, index, highest, chart))}
+${counts.map((bar, index) => chartBar(bar, index, highest, chart))}
 </svg>
 <p class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></p></div>
 <details><summary>Show as table</summary>
@@ -160,26 +147,21 @@ ${barTable(chart)}
 </figure>`;
 }
 
-function chartBar({ label, count }: Bar, index: number, highest: number, { one }: Chart): Html {
+function chartBar({ key, count }: Count<string>, index: number, highest: number, chart: Chart): Html {
   const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (MAX_HEIGHT * count) / highest);
-  return html`<rect x="${index * STEP + GAP / 2}" y="${rounded(MAX_HEIGHT - height)}" width="${STEP - GAP}" height="${rounded(height)}"><title>${label}: ${counted(count, one)}</title></rect>
+  return html`<rect x="${index * STEP + GAP / 2}" y="${rounded(MAX_HEIGHT - height)}" width="${STEP - GAP}" height="${rounded(height)}"><title>${chart.words(key)}: ${counted(count, chart.one)}</title></rect>
 `;
 }
 
-function barTable({ title, keyTitle, one, bars }: Chart): Html {
+function barTable({ title, keyTitle, one, counts, words }: Chart): Html {
   return html`<table class="numbers"><caption class="spoken">${title}</caption>
 <thead><tr><th scope="col">${keyTitle}</th><th scope="col">${capitalize(one)}s</th></tr></thead>
 <tbody>
-${bars.map(({ label, count }) => html`<tr><th scope="row">${label}</th><td>${grouped(count)}</td></tr>`)}
+${counts.map(({ key, count }) => html`<tr><th scope="row">${words(key)}</th><td>${grouped(count)}</td></tr>`)}
 </tbody></table>`;
 }
 
-interface Rank {
-  name: Html | string;
-  count: number;
-}
-
-function rankTable(title: string, keyTitle: string, ranks: Rank[]): Html {
+function rankTable(title: string, keyTitle: string, ranks: { name: Html | string; count: number }[]): Html {
   const highest = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>
 <thead><tr><th scope="col">${keyTitle}</th><th scope="col">Views</th></tr></thead>
