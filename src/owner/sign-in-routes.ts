@@ -193,7 +193,9 @@ async function passkeyPart(
   const site = passkeySite(call.platen);
   if (!site) return {};
   if (requestBase(call).origin !== site.origin)
-    return { form: html`<p>Passkeys work at <a href="${site.origin}/auth/sign-in">${new URL(site.origin).host}</a>.</p>` };
+    return {
+      form: html`<p>Passkeys work at <a href="${site.origin}/auth/sign-in">${new URL(site.origin).host}</a>.</p>`,
+    };
   const challenge = createPasskeyChallenge(call.platen, passkeySubject(visitor));
   const options = JSON.stringify(requestOptions(site, challenge));
   // Hidden until the script finds that the browser supports passkeys.

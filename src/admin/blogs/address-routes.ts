@@ -10,9 +10,8 @@ import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type Html, html } from "../../text/html";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import { copyField, postForm } from "../layout/page-controls";
-import type { AdminForm, BlogVisit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
 export const addressRoutes = blogRoutes({

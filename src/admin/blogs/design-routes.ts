@@ -31,9 +31,8 @@ import {
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import { postForm, withQuery } from "../layout/page-controls";
-import { AdminForm, type BlogVisit } from "../layout/visit";
+import { AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
 /** Form encoding may triple the size of a design file. */

@@ -6,9 +6,8 @@ import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { html } from "../../text/html";
 import { type AdminPage, accountRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import { postForm } from "../layout/page-controls";
-import type { AdminForm, Visit } from "../layout/visit";
+import { type AdminForm, blogPath, type Visit } from "../layout/visit";
 
 /** "new" is a reserved slug, so no blog has this path. */
 export const newBlogRoutes = accountRoutes({

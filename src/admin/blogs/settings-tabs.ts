@@ -1,7 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
-import { blogPath } from "../layout/menu-places";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 export const TRANSFER = "/transfer";
 

@@ -9,8 +9,7 @@ import { counted } from "../../text/numbers";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/menu-places";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const MAX_NAMES = 3;
 

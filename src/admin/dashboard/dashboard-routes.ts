@@ -15,8 +15,7 @@ import {
 } from "../layout/admin-routes";
 import { chartHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { blogPath } from "../layout/menu-places";
-import type { BlogVisit, Visit } from "../layout/visit";
+import { type BlogVisit, blogPath, type Visit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { attentionSection } from "./attention-section";
 import { hideFirstSteps, setupChecklist } from "./first-steps-section";

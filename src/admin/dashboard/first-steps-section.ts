@@ -6,9 +6,8 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/selecting-and-paging";
 import { type Html, html } from "../../text/html";
 import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
-import { blogPath } from "../layout/menu-places";
 import { postForm } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 interface Step {
   words: string;

@@ -16,9 +16,8 @@ import {
   type ServiceName,
 } from "../../syndication/stored-copies";
 import { counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
 import type { Toast } from "../layout/toasts";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { picturesWithoutAlt } from "../posts/post-rows";
 import { postName, stateOf } from "../words/post-states";
 import { timesFor } from "../words/times";

@@ -30,7 +30,6 @@ import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
 import {
   deletionMain,
   pageLinks,
@@ -41,7 +40,7 @@ import {
   withParams,
 } from "../layout/page-controls";
 import type { Toast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type BlogVisit, idsIn } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, idsIn } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { moderationForm, sentVerb, verbsFor } from "./moderation-list";
 

@@ -8,9 +8,9 @@ import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
 import { shortcutsDialog } from "./keyboard-shortcuts";
-import { blogPath, blogPlaces, ownPlaces, type Place, type PlaceName } from "./menu-places";
+import { blogPlaces, ownPlaces, type Place, type PlaceName } from "./menu-places";
 import { type Toast, toasts } from "./toasts";
-import type { Visit } from "./visit";
+import { blogPath, type Visit } from "./visit";
 
 export interface AdminPage {
   title: string;

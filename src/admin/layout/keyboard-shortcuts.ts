@@ -1,6 +1,6 @@
 import { type Html, html } from "../../text/html";
-import { blogPath, blogPlaces, ownPlaces } from "./menu-places";
-import type { Visit } from "./visit";
+import { blogPlaces, ownPlaces } from "./menu-places";
+import { blogPath, type Visit } from "./visit";
 
 /** browser/keyboard-shortcuts.ts opens this dialog, and clicks its links. */
 export function shortcutsDialog({ account, blog }: Visit): Html {

@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import type { IconName } from "./icons";
+import { blogPath } from "./visit";
 
 export interface Place {
   name: string;
@@ -55,8 +56,4 @@ export function blogPlaces(blog: Blog): Place[] {
 export function ownPlaces({ isAdmin }: Account): Place[] {
   const places: StoredPlace[] = OWN_PLACES.filter((place: StoredPlace) => isAdmin || !place.isForAdmins);
   return places.map((place) => ({ ...place, path: `/admin/${place.name}` }));
-}
-
-export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
-  return `/admin/blogs/${slug}${path}`;
 }

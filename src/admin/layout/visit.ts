@@ -38,6 +38,10 @@ export interface BlogVisit extends Visit {
   blog: Blog;
 }
 
+export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
+  return `/admin/blogs/${slug}${path}`;
+}
+
 /** @throws Refusal (unauthorized), for which the admin redirects to the sign-in page */
 export function requireVisit(call: Call): Visit {
   const visitor = findVisit(call);

@@ -11,9 +11,8 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";
 import { responsiveImage } from "./file-page";
 

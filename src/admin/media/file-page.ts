@@ -19,9 +19,8 @@ import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { acceptedTypes } from "../editor/picture-fields";
-import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";
 
 const MAX_POSTS_LISTED = 100;

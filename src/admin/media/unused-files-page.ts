@@ -4,8 +4,7 @@ import { csrfField } from "../../owner/csrf";
 import { unusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { call, blog, token } = visit;

@@ -14,9 +14,8 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { moderationForm, sentVerb, verbsFor } from "../komments/moderation-list";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, pageNumber, selectAll } from "../layout/page-controls";
-import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 
 export const messageAdminRoutes = blogRoutes({

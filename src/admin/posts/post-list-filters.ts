@@ -8,9 +8,8 @@ import { tagNamesOf, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
-import { blogPath } from "../layout/menu-places";
 import { pageNumber, withParams, withQuery } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const MAX_SEARCH_LENGTH = 500;
 

@@ -8,10 +8,9 @@ import { counted, grouped } from "../../text/numbers";
 import { adminResponse } from "../layout/admin-responses";
 import { blogRoutes, withForm } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
-import { blogPath } from "../layout/menu-places";
 import { pageLinks, selectAll, withParams } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import type { AdminForm, BlogVisit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 import {
   applyBulk,

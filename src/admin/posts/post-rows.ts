@@ -7,7 +7,7 @@ import { viewsOf } from "../../posts/statistics/view-counts";
 import { withUnsavedChanges } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
+import { blogPath } from "../layout/visit";
 import { postName, stateOf, stateWords, unsavedWords } from "../words/post-states";
 import { type Times, timesFor } from "../words/times";
 

@@ -16,7 +16,6 @@ import {
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse } from "../layout/admin-responses";
-import { blogPath } from "../layout/menu-places";
 import {
   deletionMain,
   pageLinks,
@@ -26,7 +25,7 @@ import {
   selectionCount,
 } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, idsIn } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { countPostsAndPages } from "./bulk-changes";
 import { stateTabs } from "./post-list-filters";

@@ -8,8 +8,7 @@ import {
 } from "../../syndication/copy-accounts";
 import type { ServiceName } from "../../syndication/stored-copies";
 import { blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
-import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { reachPage } from "./reach-routes";
 
 export const copyAdminRoutes = blogRoutes({

@@ -15,9 +15,8 @@ import {
   whyStopped,
 } from "../../syndication/stored-copies";
 import { type Html, html } from "../../text/html";
-import { blogPath } from "../layout/menu-places";
 import { postForm, switchControl } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 
 const COPIES_SHOWN = 10;

@@ -24,9 +24,8 @@ import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
 import { confirmationMain, pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
-import { type AdminForm, actionNamed, type BlogVisit } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { reachPage } from "./reach-routes";
 
 export const fediverseAdminRoutes = blogRoutes({

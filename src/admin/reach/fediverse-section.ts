@@ -2,9 +2,8 @@ import { actorOfBlog, fediverseSettings, handleOf, reasonNotPublic } from "../..
 import { countFollowers } from "../../fediverse/followers";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
 import { copyField, postForm, switchControl } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const INTRODUCTION =
   "People on Mastodon and other servers can follow this blog. Followers see the blog’s posts, and can reply, like and boost.";

@@ -1,9 +1,8 @@
 import { inputField } from "../../http/forms/form-field";
 import { hasWebmentions, hubOf } from "../../mentions/mention-settings";
 import { type Html, html } from "../../text/html";
-import { blogPath } from "../layout/menu-places";
 import { postForm, switchControl } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const MENTIONS_HINT =
   "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";

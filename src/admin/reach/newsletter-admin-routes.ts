@@ -41,9 +41,8 @@ import { importSubscribers, subscriberLines } from "../../transfer/subscribers/s
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import { parentLink, postForm } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, type FormFields, readAdminFiles } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, type FormFields, readAdminFiles } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { issueFacts, issueState } from "./newsletter-section";
 import { reachPage } from "./reach-routes";

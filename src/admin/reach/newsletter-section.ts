@@ -7,9 +7,8 @@ import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, postForm } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const MODE_LABELS: Record<NewsletterMode, string> = {
   each: "Each post, unless you deselect it",

@@ -1,8 +1,7 @@
 import { changeMentionSettings } from "../../mentions/mention-settings";
 import { type Html, html } from "../../text/html";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
-import type { AdminForm, BlogVisit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
 import { mentionSection } from "./mention-section";

@@ -12,7 +12,6 @@ import { counted } from "../../text/numbers";
 import type { SubscriberImport } from "../../transfer/subscribers/subscriber-files";
 import type { AdminPage } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import {
   confirmationMain,
   pageLinks,
@@ -21,7 +20,7 @@ import {
   postForm,
   withParams,
 } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visit";
 
 const SUBSCRIBERS_PER_PAGE = 50;
 

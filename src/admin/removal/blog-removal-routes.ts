@@ -12,9 +12,8 @@ import { measureBlog } from "../../upkeep/removal/owned-rows";
 import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
-import { blogPath } from "../layout/menu-places";
 import { postForm } from "../layout/page-controls";
-import type { AdminForm, BlogVisit, Visit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, type Visit } from "../layout/visit";
 
 export const removalRoutes = blogRoutes({
   "GET /settings/removal": removalPage,

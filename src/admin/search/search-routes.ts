@@ -7,8 +7,8 @@ import { settingsLinks } from "../blogs/settings-tabs";
 import { MAX_SEARCH_LENGTH, searchField } from "../layout/admin-layout";
 import { type AdminPage, blogRoutes } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
-import { blogPath, blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
-import type { BlogVisit } from "../layout/visit";
+import { blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";
 
 export const searchRoutes = blogRoutes({ "GET /search": searchPage });

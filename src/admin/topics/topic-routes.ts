@@ -16,9 +16,8 @@ import { counted } from "../../text/numbers";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { blogPath } from "../layout/menu-places";
 import { pageLinks, pageNumber, parentLink, postForm, withQuery } from "../layout/page-controls";
-import type { AdminForm, BlogVisit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 
 export const topicRoutes = blogRoutes({
   "GET /topics": topicsPage,

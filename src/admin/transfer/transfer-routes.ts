@@ -22,9 +22,8 @@ import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
 import { confirmationMain, postForm } from "../layout/page-controls";
-import { AdminForm, type BlogVisit, readAdminFiles } from "../layout/visit";
+import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "../layout/visit";
 
 export const transferRoutes = blogRoutes({
   "GET /transfer": (visit) => (visit.call.url.searchParams.has("upload") ? confirmPage : transferPage)(visit),

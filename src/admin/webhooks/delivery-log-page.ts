@@ -6,9 +6,8 @@ import { counted, grouped } from "../../text/numbers";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
-import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, parentLink, postForm, withParams } from "../layout/page-controls";
-import { type BlogVisit, idIn } from "../layout/visit";
+import { type BlogVisit, blogPath, idIn } from "../layout/visit";
 
 const DELIVERIES_PER_PAGE = 25;
 

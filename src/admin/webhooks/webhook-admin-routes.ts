@@ -24,9 +24,8 @@ import {
   type Webhook,
 } from "../../webhooks/webhook-urls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
-import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink, postForm, switchControl } from "../layout/page-controls";
-import { type AdminForm, actionNamed, type BlogVisit, idIn } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, idIn } from "../layout/visit";
 import { cappedCount, deliveryLog, deliveryMain, describeResponse } from "./delivery-log-page";
 
 const MAX_URL_SHOWN = 200;

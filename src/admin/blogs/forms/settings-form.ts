@@ -10,9 +10,8 @@ import { inputField, NO_CORRECTIONS, selectField, textField } from "../../../htt
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
-import { blogPath } from "../../layout/menu-places";
 import { postForm, switchControl } from "../../layout/page-controls";
-import type { BlogVisit } from "../../layout/visit";
+import { type BlogVisit, blogPath } from "../../layout/visit";
 import { languageList } from "../../words/language-names";
 import { postName } from "../../words/post-states";
 import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-changes";

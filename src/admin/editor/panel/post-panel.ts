@@ -18,8 +18,7 @@ import {
 import { capitalize } from "../../../text/clean-text";
 import { type Html, html } from "../../../text/html";
 import { icon } from "../../layout/icons";
-import { blogPath } from "../../layout/menu-places";
-import type { BlogVisit } from "../../layout/visit";
+import { type BlogVisit, blogPath } from "../../layout/visit";
 import { defaultState } from "../form/default-channels";
 import { isReachSwitch, type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
 import { addressGroup } from "./address-group";
