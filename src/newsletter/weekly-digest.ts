@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, isNull } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
+import { findRow, insertRow } from "../database/rows";
 import { newsletterIssues, posts } from "../database/schema";
 import { mediaPath, renditionPath } from "../media/files/media-urls";
 import { renditionWidths } from "../media/files/rendition-sizes";
@@ -24,32 +25,22 @@ type Digest = typeof newsletterIssues.$inferSelect;
 
 /** Monday at 9:00 in the blog's time zone. */
 const DIGEST_DAY = 1;
-const DIGEST_HOUR = 9;
+const DIGEST_TIME = "09:00";
 
 export function openDigest(platen: Platen, blog: Blog): Digest {
-  const { db } = platen;
-  const isOpen = and(
-    eq(newsletterIssues.blogId, blog.id),
-    eq(newsletterIssues.state, "waiting"),
-    isNull(newsletterIssues.postId),
-  );
-  const open = db.select().from(newsletterIssues).where(isOpen).orderBy(desc(newsletterIssues.id)).get();
+  // A digest with an event was interrupted: some subscribers have it already.
+  const isOpen = { blogId: blog.id, state: "waiting", postId: null, eventId: null } as const;
+  const open = findRow(platen, newsletterIssues, isOpen);
   if (open) return open;
   const at = platen.now();
-  return db
-    .insert(newsletterIssues)
-    .values({ blogId: blog.id, createdAt: at, state: "waiting", dueAt: nextDigest(at, blog.timeZone) })
-    .returning()
-    .get();
+  const dueAt = nextDigest(at, blog.timeZone);
+  return insertRow(platen, newsletterIssues, { blogId: blog.id, createdAt: at, state: "waiting", dueAt });
 }
 
 export function nextDigest(at: Date, zone: string): Date {
   const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
-  const today = now
-    .toPlainDate()
-    .toZonedDateTime({ timeZone: zone, plainTime: `${DIGEST_HOUR}:00`.padStart(5, "0") });
-  const days = (DIGEST_DAY - now.dayOfWeek + 7) % 7;
-  const next = today.add({ days });
+  const today = now.toPlainDate().toZonedDateTime({ timeZone: zone, plainTime: DIGEST_TIME });
+  const next = today.add({ days: (DIGEST_DAY - now.dayOfWeek + 7) % 7 });
   const isPast = next.epochMilliseconds <= at.getTime();
   return new Date((isPast ? next.add({ days: 7 }) : next).epochMilliseconds);
 }

@@ -341,6 +341,35 @@ describe("a post whose newsletter was turned off while it was sent", () => {
     ]);
   });
 
+  test("is not joined in its digest by posts that are published before the rest is sent", async () => {
+    const at = await startNewsletter({ mailPerHour: 2 });
+    const sendFor = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        await at.send();
+        at.pass(HOUR);
+      }
+    };
+    at.setMode("weekly");
+    at.add("a@example.com", "b@example.com", "c@example.com");
+    const id = await at.publish({ title: "One" });
+    await at.send();
+    at.pass(22 * HOUR);
+    await at.send();
+    expect(recipients(at)).toHaveLength(2);
+    await turn(at, false);
+    await turn(at, true, "weekly");
+    await at.api("PATCH", `/posts/${id}`, { post: { reach: ["newsletter"] } });
+    await at.send();
+    await at.publish({ title: "Two" });
+    await sendFor(6);
+    at.pass(7 * DAY);
+    await sendFor(6);
+    expect(subjects(at).filter((subject) => !subject?.startsWith("The newsletter"))).toEqual([
+      ...["One", "One", "One"],
+      ...["Two", "Two", "Two"],
+    ]);
+  });
+
   test("is not sent again after the log of its mails was deleted", async () => {
     const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 1 });
     at.add("a@example.com", "b@example.com");
