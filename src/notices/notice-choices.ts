@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
+import { updateRows } from "../database/rows";
 import { accounts } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -15,7 +15,7 @@ export function isReadersChoice(text: string): text is keyof typeof READERS_CHOI
 }
 
 /** A mail that is already scheduled keeps its time, unless `readers` is "off". */
-export function setNoticeChoices({ db }: Platen, { id }: Account, notices: Account["notices"]): void {
+export function setNoticeChoices(platen: Platen, { id }: Account, notices: Account["notices"]): void {
   const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
-  db.update(accounts).set(changes).where(eq(accounts.id, id)).run();
+  updateRows(platen, accounts, { id }, changes);
 }

@@ -4,7 +4,6 @@ import type { Account } from "../accounts/accounts";
 import { createPasswordReset } from "../accounts/password-resets";
 import { type Blog, blogsOf } from "../blogs/blogs";
 import { importRecords, imports, komments, messages, posts } from "../database/schema";
-import type { Event } from "../deliveries/channel";
 import type { MailContent } from "../mail/mail-layout";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
@@ -18,75 +17,60 @@ const MAX_READ_LENGTH = 6000;
 /** Maximum number of komments, and of messages, that are read. A flood of spam must not fill the memory. */
 const MAX_COUNTED = 500;
 
+const IF_NOT_YOU = "If this wasn't you, set a new password now. That signs out all browsers.";
+
 export function noticeContent(
   platen: Platen,
   account: Account,
-  event: Event,
+  name: NoticeName,
   details: NoticeDetails,
 ): MailContent | null {
+  const { about = "", path = "/admin" } = details;
   const { url } = platen.config;
-  const settings = { label: "Choose which e-mails you get", url: `${url}/admin/account#notices` };
   const footer = `You get this e-mail because you have an account at ${url}.`;
-  const about = details.about ?? "";
+  const settings = { label: "Choose which e-mails you get", url: `${url}/admin/account#notices` };
   const activity = { label: "Open your account", url: `${url}/admin/account` };
-  const ifNotYou = "If this wasn't you, set a new password now. That signs out all browsers.";
-  const problem = (subject: string, advice: string, label: string, path = "/admin") => ({
-    subject,
-    lines: [about, advice],
-    button: { label, url: url + path },
-    footer,
-    settings,
+  const problem = (subject: string, advice: string, label: string, place = path) => ({
+    ...{ subject, lines: [about, advice], button: { label, url: url + place }, footer, settings },
   });
-  switch (event.name as NoticeName) {
+  switch (name) {
     case "readers wrote":
       return readersContent(platen, account, details, { footer, settings });
-    case "signed in":
-      return {
-        subject: "New sign-in to your account",
-        lines: [`Someone signed in to your account from a new browser: ${about}.`, ifNotYou],
-        button: activity,
-        footer,
-        settings,
-      };
-    case "changed the password":
-      return {
-        subject: "Your password was changed",
-        lines: [`The password of your account was changed (${about}).`, ifNotYou],
-        button: activity,
-        footer,
-      };
-    case "changed the e-mail address":
-      return {
-        subject: "Your e-mail address was changed",
-        lines: [
-          `You now sign in with ${about}. From now on, e-mails go to that address.`,
-          "If this wasn't you, ask an admin of the server for help.",
-        ],
-        footer,
-      };
-    case "forgot the password":
-      return {
-        subject: "Set a new password",
-        lines: [
-          "Someone asked for a new password for your account. The link works once and expires after 30 minutes.",
-          "If this wasn't you, ignore this e-mail. Your password stays the same.",
-        ],
-        button: { label: "Set a new password", url: createPasswordReset(platen, account) },
-        footer,
-      };
+    case "signed in": {
+      const lines = [`Someone signed in to your account from a new browser: ${about}.`, IF_NOT_YOU];
+      return { subject: "New sign-in to your account", lines, button: activity, footer, settings };
+    }
+    case "changed the password": {
+      const lines = [`The password of your account was changed (${about}).`, IF_NOT_YOU];
+      return { subject: "Your password was changed", lines, button: activity, footer };
+    }
+    case "changed the e-mail address": {
+      const lines = [
+        `You now sign in with ${about}. From now on, e-mails go to that address.`,
+        "If this wasn't you, ask an admin of the server for help.",
+      ];
+      return { subject: "Your e-mail address was changed", lines, footer };
+    }
+    case "forgot the password": {
+      const subject = "Set a new password";
+      const lines = [
+        "Someone asked for a new password for your account. The link works once and expires after 30 minutes.",
+        "If this wasn't you, ignore this e-mail. Your password stays the same.",
+      ];
+      const button = { label: subject, url: createPasswordReset(platen, account) };
+      return { subject, lines, button, footer };
+    }
     case "webhook turned off":
       return problem(
         "A webhook was turned off",
         "Repair the receiver, then turn the webhook on again and send the missed events.",
         "Open webhooks",
-        details.path,
       );
     case "copies stopped":
       return problem(
         "Posts are no longer copied",
         "Connect the account again. Waiting posts are then copied.",
         "Open Reach",
-        details.path,
       );
     case "backup failed":
       return problem("The backup failed", "Platen tries again every hour.", "Open backups", "/admin/backups");
@@ -112,6 +96,7 @@ function readersContent(
   const total = newKomments.length + newMessages.length;
   if (total === 0) return null;
   const waiting = newKomments.filter(({ status }) => status === "waiting").length;
+  const isOrAre = waiting === 1 ? "A komment is" : `${waiting} komments are`;
   const what = [
     newKomments.length > 0 && counted(newKomments.length, "new komment"),
     newMessages.length > 0 && counted(newMessages.length, "new message"),
@@ -121,36 +106,25 @@ function readersContent(
   const quotes = [
     ...newKomments.slice(0, MAX_QUOTES).map(({ id, blogId, name, source, html, origin, title }) => ({
       title: `${name} on ${title || "a post"}`,
-      text: origin === "" ? source : plainText(html),
+      text: shortened(origin === "" ? source : plainText(html)),
       url: `${pageOf(blogId)}/komments/${id}`,
     })),
     ...newMessages.slice(0, MAX_QUOTES).map(({ blogId, name, text }) => ({
-      ...{ title: `${name} wrote to you`, text, url: `${pageOf(blogId)}/messages` },
+      ...{ title: `${name} wrote to you`, text: shortened(text), url: `${pageOf(blogId)}/messages` },
     })),
-  ].map((quote) => ({ ...quote, text: shortened(quote.text) }));
+  ].slice(0, MAX_QUOTES);
   const about = new Set([...newKomments, ...newMessages].map(({ blogId }) => blogId));
   const blog = blogs.find(({ id }) => about.has(id)) as Blog;
-  const place = newKomments.length > 0 ? "komments" : "messages";
+  const label = waiting > 0 ? "Approve, reject or reply" : "Read and reply";
+  const url = `${pageOf(blog.id)}/${newKomments.length > 0 ? "komments" : "messages"}`;
   return {
     subject: `${what.join(" and ")} on ${about.size === 1 ? blog.title : "your blogs"}`,
-    lines:
-      waiting === 0
-        ? []
-        : [
-            waiting === 1
-              ? "A komment is waiting for your approval."
-              : `${waiting} komments are waiting for your approval.`,
-          ],
+    lines: waiting === 0 ? [] : [`${isOrAre} waiting for your approval.`],
     quotes: [
-      ...quotes.slice(0, MAX_QUOTES),
+      ...quotes,
       ...(total > MAX_QUOTES ? [{ title: `… and ${total - MAX_QUOTES} more`, text: "" }] : []),
     ],
-    ...(about.size === 1 && {
-      button: {
-        label: waiting > 0 ? "Approve, reject or reply" : "Read and reply",
-        url: `${pageOf(blog.id)}/${place}`,
-      },
-    }),
+    ...(about.size === 1 && { button: { label, url } }),
     ...ending,
   };
 }

@@ -1,18 +1,21 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, min } from "drizzle-orm";
+import { and, gt, inArray, isNotNull, isNull, lte, min } from "drizzle-orm";
 import { type Account, accountById, listAccounts } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
 import { getSetting, saveSetting } from "../database/instance-settings";
+import { updateRows } from "../database/rows";
 import { accounts, receivers } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
-import type { Channel } from "../deliveries/channel";
+import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
+import { outcomeOf } from "../deliveries/outgoing-request";
+import { renderMail } from "../mail/mail-layout";
 import { getRelay } from "../mail/relay-settings";
-import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
+import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
-import { sendNotice } from "./notice-sender";
-import { type NoticeName, queueNotice, recordNotice } from "./recording-notices";
+import { noticeContent } from "./notice-content";
+import { type NoticeDetails, type NoticeName, queueNotice, recordNotice } from "./recording-notices";
 
 export const noticesChannel: Channel = {
   name: "notices",
@@ -22,6 +25,28 @@ export const noticesChannel: Channel = {
   recordDue: collectNotices,
   send: sendNotice,
 };
+
+const MAX_AGE_MS = 3 * DAY;
+const MAX_RESET_AGE_MS = 30 * MINUTE;
+
+async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
+  const { id, name, occurredAt, payload } = event;
+  const at = platen.now();
+  const account = accountById(platen, Number(target));
+  const details: NoticeDetails = JSON.parse(payload);
+  const isReset = name === "forgot the password";
+  const age = at.getTime() - occurredAt.getTime();
+  const isCurrent = age <= (isReset ? MAX_RESET_AGE_MS : MAX_AGE_MS);
+  const isWanted = account && !account.disabledAt && isCurrent;
+  const content = isWanted && noticeContent(platen, account, name as NoticeName, details);
+  if (!content) return outcomeOf(platen, at, { failure: "There is nothing left to send.", end: "dropped" });
+  return await sendMail(platen, {
+    to: isReset ? account.email : (details.to ?? account.email),
+    fromName: "Platen",
+    messageId: `notice-${id}-${occurredAt.getTime()}@${new URL(platen.config.url).hostname}`,
+    ...renderMail(content),
+  });
+}
 
 const PROBLEMS_EVERY_MS = MINUTE;
 
@@ -70,13 +95,13 @@ function collectReaderNotices(platen: Platen): number {
 }
 
 function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
-  const account = platen.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
+  const account = accountById(platen, accountId);
   const gap = GAPS_MS[account?.notices.readers ?? "now"];
   if (!account || account.noticeDue || account.disabledAt || gap === Number.POSITIVE_INFINITY) return;
   const noticeDue = new Date(Math.max(platen.now().getTime(), account.noticed.at + gap));
   // Without this, the first mail of an account would list all its earlier komments and messages.
   const noticed = account.noticed.at === 0 ? { at: 0, ...seen } : account.noticed;
-  platen.db.update(accounts).set({ noticeDue, noticed }).where(eq(accounts.id, accountId)).run();
+  updateRows(platen, accounts, { id: accountId }, { noticeDue, noticed });
 }
 
 function recordDueNotices(platen: Platen, newest: Newest): void {
@@ -87,38 +112,28 @@ function recordDueNotices(platen: Platen, newest: Newest): void {
       const { komment, message } = account.noticed;
       recordNotice(platen, account, "readers wrote", { komment, message });
       const noticed = { at: at.getTime(), ...newest };
-      platen.db.update(accounts).set({ noticeDue: null, noticed }).where(eq(accounts.id, account.id)).run();
+      updateRows(platen, accounts, { id: account.id }, { noticeDue: null, noticed });
     });
 }
 
 const STATE = "notices: problems";
 
-interface Problems {
-  at: number;
-  hasBackupFailed: boolean;
-  isDiskLow: boolean;
-}
-
 /** Reports a problem only when the problem begins. */
 function collectProblemNotices(platen: Platen): void {
   const at = platen.now().getTime();
   const stored = getSetting(platen, STATE);
-  const before: Problems =
-    stored === undefined ? { at, hasBackupFailed: false, isDiskLow: false } : JSON.parse(stored);
+  const none = { at, hasBackupFailed: false, isDiskLow: false };
+  const before: typeof none = stored === undefined ? none : JSON.parse(stored);
   if (stored !== undefined && Math.abs(at - before.at) < PROBLEMS_EVERY_MS) return;
   const backup = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
-  const free = freeDiskBytes(platen.config.data);
-  const isDiskLow = isDiskNearlyFull(platen.config.data);
+  const { data } = platen.config;
+  const isDiskLow = isDiskNearlyFull(data);
   inInvisibleTransaction(platen, () => {
     reportReceivers(platen, new Date(before.at));
     if (backup && !before.hasBackupFailed)
       tellAdmins(platen, "backup failed", backup.slice("backup failed: ".length));
-    if (isDiskLow && !before.isDiskLow)
-      tellAdmins(
-        platen,
-        "disk nearly full",
-        `${Math.floor(free / MEGABYTE)} MB are free on the disk of ${platen.config.data}.`,
-      );
+    const free = `${Math.floor(freeDiskBytes(data) / MEGABYTE)} MB are free on the disk of ${data}.`;
+    if (isDiskLow && !before.isDiskLow) tellAdmins(platen, "disk nearly full", free);
     saveSetting(platen, STATE, JSON.stringify({ at, hasBackupFailed: backup !== undefined, isDiskLow }));
   });
 }
@@ -130,11 +145,8 @@ function reportReceivers(platen: Platen, since: Date): void {
     gt(receivers.disabledAt, since),
     isNotNull(receivers.disabledBecause),
   );
-  for (const { channel, blogId, url, disabledBecause } of platen.db
-    .select()
-    .from(receivers)
-    .where(isNew)
-    .all()) {
+  const disabled = platen.db.select().from(receivers).where(isNew).all();
+  for (const { channel, blogId, url, disabledBecause } of disabled) {
     const blog = blogById(platen, blogId as number);
     const owner = blog && accountById(platen, blog.accountId);
     if (!owner) continue;

@@ -5,7 +5,7 @@ import { events } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { disableReceiver } from "../../src/deliveries/receivers";
 import { renderRemoteHtml, storeRemoteKomment } from "../../src/komments/remote-komments";
-import { noticesChannel } from "../../src/notices/notice-schedule";
+import { noticesChannel } from "../../src/notices/notices-channel";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";

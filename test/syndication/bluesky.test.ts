@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { blogById } from "../../src/blogs/blogs";
 import type { Config } from "../../src/config/config";
 import { komments, receivers } from "../../src/database/schema";
-import { noticesChannel } from "../../src/notices/notice-schedule";
+import { noticesChannel } from "../../src/notices/notices-channel";
 import { changeCopySettings, connectBluesky } from "../../src/syndication/copy-accounts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { pressButton } from "../admin/editor/post-form";

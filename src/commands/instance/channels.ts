@@ -5,7 +5,7 @@ import { mentionCheckChannel } from "../../mentions/received-mentions";
 import { webmentionChannel } from "../../mentions/sent-mentions";
 import { hubChannel } from "../../mentions/websub-hub";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
-import { noticesChannel } from "../../notices/notice-schedule";
+import { noticesChannel } from "../../notices/notices-channel";
 import { copyRepliesChannel } from "../../syndication/copy-replies";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
 import { webhookChannel } from "../../webhooks/webhook-channel";
