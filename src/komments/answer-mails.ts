@@ -1,14 +1,14 @@
-import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
+import { and, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { findRowBy } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
-import { addDeliveries, recordEvent } from "../deliveries/events";
+import { deliverTo, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { ensureReceiver } from "../deliveries/receivers";
 import { renderMail } from "../mail/mail-layout";
 import { CONFIRM_WITHIN_MS, countMailRequest, hashAddress, mailToken, readerOfToken } from "../mail/opt-in";
 import { mailPace } from "../mail/relay-settings";
@@ -31,10 +31,7 @@ export const answersChannel: Channel = {
   maxOpen: 1,
   pace: mailPace,
   retryDelaysMs: MAIL_RETRY_DELAYS_MS,
-  queue(platen, { id, blogId, payload }) {
-    const receiver = ensureReceiver(platen, { channel: CHANNEL, blogId, url: "relay" });
-    addDeliveries(platen, id, receiver.id, [payload]);
-  },
+  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
   send: sendAnswerMail,
 };
 
@@ -115,8 +112,9 @@ export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   return inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "confirm", token);
     if (!found || found.answerToConfirmedAt) return found;
-    update(platen, found.id, { answerToConfirmedAt: platen.now() });
-    recordAnswerMail(platen, { ...found, answerToConfirmedAt: platen.now() });
+    const confirmed = { answerToConfirmedAt: platen.now() };
+    updateRows(platen, komments, { id: found.id }, confirmed);
+    recordAnswerMail(platen, { ...found, ...confirmed });
     return found;
   });
 }
@@ -124,16 +122,13 @@ export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
 export function endAnswerMails(platen: Platen, blog: Blog, token: string): void {
   inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "leave", token);
-    if (found) update(platen, found.id, { answerTo: null, answerToConfirmedAt: null });
+    const ended = { answerTo: null, answerToConfirmedAt: null };
+    if (found) updateRows(platen, komments, { id: found.id }, ended);
   });
 }
 
-function update({ db }: Platen, id: number, changes: Partial<Komment>): void {
-  db.update(komments).set(changes).where(eq(komments.id, id)).run();
-}
-
-export function deleteUnconfirmedAnswerMails({ db, now }: Platen): void {
-  const isOld = lt(komments.createdAt, new Date(now().getTime() - CONFIRM_WITHIN_MS));
+export function deleteUnconfirmedAnswerMails(platen: Platen): void {
+  const isOld = lt(komments.createdAt, new Date(platen.now().getTime() - CONFIRM_WITHIN_MS));
   const isUnconfirmed = and(isNotNull(komments.answerTo), isNull(komments.answerToConfirmedAt));
-  db.update(komments).set({ answerTo: null }).where(and(isUnconfirmed, isOld)).run();
+  updateRows(platen, komments, and(isUnconfirmed, isOld), { answerTo: null });
 }

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { countRows, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
@@ -44,52 +45,33 @@ export function blogKomments(
     .orderBy(desc(komments.id))
     .limit(limit)
     .offset((page - 1) * limit);
-  return db
-    .select({ komment: komments, post: posts })
-    .from(komments)
-    .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(inArray(komments.id, onPage))
-    .orderBy(desc(komments.id))
-    .all();
+  return withPosts(db).where(inArray(komments.id, onPage)).orderBy(desc(komments.id)).all();
 }
 
-export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number): OwnedKomment | undefined {
-  return db
+export function findKomment({ db }: Platen, values: Partial<Komment>): OwnedKomment | undefined {
+  return withPosts(db).where(hasValues(komments, values)).get();
+}
+
+const withPosts = (db: Platen["db"]) =>
+  db
     .select({ komment: komments, post: posts })
     .from(komments)
-    .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(and(eq(komments.id, id), eq(komments.blogId, blog.id)))
-    .get();
-}
+    .innerJoin(posts, eq(posts.id, komments.postId));
 
 export function countKomments(
-  { db }: Platen,
-  { id }: Pick<Blog, "id">,
+  platen: Platen,
+  { id: blogId }: Pick<Blog, "id">,
   status: KommentStatus,
   source?: KommentSource,
 ): number {
-  const isCounted = and(eq(komments.blogId, id), eq(komments.status, status), isFrom(source));
-  return db.select({ komments: count() }).from(komments).where(isCounted).get()?.komments ?? 0;
+  return countRows(platen, komments, and(hasValues(komments, { blogId, status }), isFrom(source)));
 }
 
-export function hasRemoteKomments({ db }: Platen, { id }: Pick<Blog, "id">): boolean {
-  const isRemote = and(eq(komments.blogId, id), ne(komments.origin, ""));
-  return db.select({ id: komments.id }).from(komments).where(isRemote).limit(1).get() !== undefined;
+export function hasRemoteKomments(platen: Platen, { id }: Pick<Blog, "id">): boolean {
+  return hasRow(platen, komments, and(eq(komments.blogId, id), ne(komments.origin, "")));
 }
 
-export type ListedKomment = Omit<
-  Komment,
-  | "blogId"
-  | "editHash"
-  | "answerHtml"
-  | "answeredAt"
-  | "answerTo"
-  | "answerToConfirmedAt"
-  | "originUri"
-  | "remoteActorId"
-> & {
-  post: { blogId: number; slug: string };
-};
+export type ListedKomment = Pick<Komment, keyof typeof ROW> & { post: { blogId: number; slug: string } };
 
 const { id, postId, status, name, address, source, html, createdAt, editedAt, answer } = komments;
 const { origin, originUrl, authorHandle, parentId } = komments;
@@ -103,21 +85,15 @@ export function listKomments(
   platen: Platen,
   { blog, status: statusFilter }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
 ): ListedKomment[] {
-  return (
-    platen.db
-      .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
-      .from(komments)
-      .innerJoin(posts, eq(posts.id, komments.postId))
-      // SQLite uses the partial index of pending komments only if the status is a literal.
-      .where(
-        and(
-          blog && eq(komments.blogId, blog.id),
-          statusFilter && sql`${komments.status} = ${sql.raw(`'${statusFilter}'`)}`,
-        ),
-      )
-      .orderBy(desc(komments.id))
-      .all()
-  );
+  // SQLite uses the partial index of pending komments only if the status is a literal.
+  const hasStatus = statusFilter && sql`${komments.status} = ${sql.raw(`'${statusFilter}'`)}`;
+  return platen.db
+    .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
+    .from(komments)
+    .innerJoin(posts, eq(posts.id, komments.postId))
+    .where(and(blog && eq(komments.blogId, blog.id), hasStatus))
+    .orderBy(desc(komments.id))
+    .all();
 }
 
 export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, number> {
@@ -139,6 +115,6 @@ export function kommentsByMonth(
   return countByMonth(platen, blog, months, (from, until) => {
     const isInMonth = and(gte(komments.createdAt, new Date(from)), lt(komments.createdAt, new Date(until)));
     const isCounted = and(eq(komments.blogId, blog.id), isInMonth, ne(komments.status, "refused"));
-    return platen.db.select({ n: count() }).from(komments).where(isCounted).get()?.n ?? 0;
+    return countRows(platen, komments, isCounted);
   });
 }

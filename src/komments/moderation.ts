@@ -1,6 +1,7 @@
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { prepared } from "../database/prepared";
+import { updateRows } from "../database/rows";
 import { blockedHosts, blogs, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
@@ -19,31 +20,31 @@ export function initialStatus(
   return blog.kommentsModerated ? "waiting" : unmoderatedStatus;
 }
 
-export function showKomment(platen: Platen, id: number): void {
-  setStatus(platen, id, "shown");
-}
-
-export function refuseKomment(platen: Platen, id: number): void {
-  setStatus(platen, id, "refused");
-}
-
-export function holdKomment(platen: Platen, id: number): void {
-  setStatus(platen, id, "waiting");
-}
-
-export function deleteKomment(platen: Platen, id: number): void {
-  inTransaction(platen, () => {
-    const [deleted] = platen.db.delete(komments).where(eq(komments.id, id)).returning().all();
-    if (!deleted) throw notFound("komment");
-    if (deleted.answer !== null) recordAnswerEvent(platen, deleted);
-  });
-}
+export const showKomment = (platen: Platen, id: number): void => setStatus(platen, id, "shown");
+export const refuseKomment = (platen: Platen, id: number): void => setStatus(platen, id, "refused");
+export const holdKomment = (platen: Platen, id: number): void => setStatus(platen, id, "waiting");
 
 function setStatus(platen: Platen, id: number, status: KommentStatus): void {
   inTransaction(platen, () => {
     const [changed] = platen.db.update(komments).set({ status }).where(eq(komments.id, id)).returning().all();
     if (!changed) throw notFound("komment");
     if (changed.answer !== null) recordAnswerEvent(platen, changed);
+  });
+}
+
+export function deleteKomment(platen: Platen, id: number): void {
+  if (deleteKomments(platen, eq(komments.id, id)) === 0) throw notFound("komment");
+}
+
+/** Other servers then delete the replies of the owner. @returns number of deleted komments */
+export function deleteKomments(platen: Platen, condition: SQL | undefined): number {
+  // Without the texts, because somebody may have sent hundreds of megabytes.
+  const { id, blogId, postId, origin, remoteActorId, answer } = komments;
+  const columns = { id, blogId, postId, origin, remoteActorId, answer };
+  return inTransaction(platen, () => {
+    const deleted = platen.db.delete(komments).where(condition).returning(columns).all();
+    for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);
+    return deleted.length;
   });
 }
 
@@ -78,7 +79,7 @@ export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: strin
   const blocked = [...new Set(lines)].join("\n");
   if (blocked.length > MAX_BLOCK_LIST_LENGTH)
     throw invalid({ blocked: [`must be at most ${MAX_BLOCK_LIST_LENGTH} characters`] });
-  platen.db.update(blogs).set({ blocked }).where(eq(blogs.id, id)).run();
+  updateRows(platen, blogs, { id }, { blocked });
 }
 
 const blocking = prepared((db) =>

@@ -1,80 +1,46 @@
 import { and, asc, count, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { prepared } from "../database/prepared";
+import { countRows, hasRow, hasValues } from "../database/rows";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
-import type { Komment } from "./komment";
 
 export const KOMMENTS_A_PAGE = 50;
 
-/** Do not show `address`: it may be an e-mail address. `websiteIn` returns what readers may see. */
-export type PublicKomment = Pick<
-  Komment,
-  | "id"
-  | "name"
-  | "address"
-  | "html"
-  | "createdAt"
-  | "answerHtml"
-  | "answeredAt"
-  | "authorHandle"
-  | "originUrl"
-> & {
-  /** null if there is no parent komment, or readers cannot see the parent. */
-  parentId: number | null;
-  parentName: string | null;
-};
+/**
+ * Do not show `address`: it may be an e-mail address. `websiteIn` returns what readers may see. `parentId` is
+ * null if there is no parent komment, or readers cannot see the parent.
+ */
+export type PublicKomment = ReturnType<typeof publicKomments>[number];
 
 const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown"));
 
 const parents = alias(komments, "parents");
 
-/** The subquery skips earlier pages, and reads only the index. */
-const onPage = prepared((db) =>
-  db
-    .select({
-      id: komments.id,
-      name: komments.name,
-      address: komments.address,
-      html: komments.html,
-      createdAt: komments.createdAt,
-      answerHtml: komments.answerHtml,
-      answeredAt: komments.answeredAt,
-      authorHandle: komments.authorHandle,
-      originUrl: komments.originUrl,
-      parentId: parents.id,
-      parentName: parents.name,
-    })
-    .from(komments)
-    .leftJoin(
-      parents,
-      and(
-        eq(parents.id, komments.parentId),
-        eq(parents.postId, komments.postId),
-        eq(parents.status, "shown"),
-      ),
-    )
-    .where(
-      and(
-        isShown,
-        gte(
-          komments.id,
-          db
-            .select({ id: komments.id })
-            .from(komments)
-            .where(isShown)
-            .orderBy(asc(komments.id))
-            .limit(1)
-            .offset(sql.placeholder("passed")),
-        ),
-      ),
-    )
-    .orderBy(asc(komments.id))
-    .limit(KOMMENTS_A_PAGE)
-    .prepare(),
+const isShownParent = and(
+  eq(parents.id, komments.parentId),
+  eq(parents.postId, komments.postId),
+  eq(parents.status, "shown"),
 );
 
-export function publicKomments(platen: Platen, postId: number, page: number): PublicKomment[] {
+const { id, name, address, html, createdAt, answerHtml, answeredAt, authorHandle, originUrl } = komments;
+const ROW = { id, name, address, html, createdAt, answerHtml, answeredAt, authorHandle, originUrl };
+
+/** The subquery skips earlier pages, and reads only the index. */
+const onPage = prepared((db) => {
+  const shownIds = db.select({ id }).from(komments).where(isShown).orderBy(asc(id));
+  const first = shownIds.limit(1).offset(sql.placeholder("passed"));
+  return db
+    .select({ ...ROW, parentId: parents.id, parentName: parents.name })
+    .from(komments)
+    .leftJoin(parents, isShownParent)
+    .where(and(isShown, gte(id, first)))
+    .orderBy(asc(id))
+    .limit(KOMMENTS_A_PAGE)
+    .prepare();
+});
+
+export function publicKomments(platen: Platen, postId: number, page: number) {
   return onPage(platen).all({ postId, passed: (page - 1) * KOMMENTS_A_PAGE });
 }
 
@@ -92,22 +58,11 @@ export function newestPublicKomment(platen: Platen, postId: number): number | un
   return newest(platen).get({ postId })?.id;
 }
 
-export function pageOfKomment({ db }: Platen, postId: number, id: number): number | null {
-  const ofPost = and(eq(komments.postId, postId), eq(komments.status, "shown"));
-  if (
-    !db
-      .select()
-      .from(komments)
-      .where(and(ofPost, eq(komments.id, id)))
-      .get()
-  )
-    return null;
-  const before = db
-    .select({ n: count() })
-    .from(komments)
-    .where(and(ofPost, lt(komments.id, id)))
-    .get();
-  return Math.floor((before?.n ?? 0) / KOMMENTS_A_PAGE) + 1;
+export function pageOfKomment(platen: Platen, postId: number, id: number): number | null {
+  const shown = { postId, status: "shown" } as const;
+  if (!hasRow(platen, komments, { ...shown, id })) return null;
+  const before = countRows(platen, komments, and(hasValues(komments, shown), lt(komments.id, id)));
+  return Math.floor(before / KOMMENTS_A_PAGE) + 1;
 }
 
 /** The link works on whichever page of the list the komment is. @param post URL or path of the post */

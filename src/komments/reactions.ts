@@ -1,5 +1,6 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { asc, count, eq, sql } from "drizzle-orm";
 import { prepared } from "../database/prepared";
+import { deleteRows } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
@@ -30,15 +31,8 @@ export function storeReaction(platen: Platen, post: Post, reaction: Reaction): v
     .run();
 }
 
-export function deleteReaction(
-  platen: Platen,
-  { uri, remoteActorId }: Pick<ReactionRow, "uri" | "remoteActorId">,
-): void {
-  const isOfActor = remoteActorId === null ? undefined : eq(reactions.remoteActorId, remoteActorId);
-  platen.db
-    .delete(reactions)
-    .where(and(eq(reactions.uri, uri), isOfActor))
-    .run();
+export function deleteReaction(platen: Platen, reaction: Pick<ReactionRow, "uri" | "remoteActorId">): void {
+  deleteRows(platen, reactions, reaction);
 }
 
 const ofPost = prepared((db) =>

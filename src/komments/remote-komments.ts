@@ -1,5 +1,6 @@
-import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { findRowBy } from "../database/prepared";
+import { hasValues, insertRow, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { Refusal } from "../errors";
 import type { Platen } from "../platen";
@@ -10,7 +11,7 @@ import { workerQueues } from "../worker-queue";
 import { type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import { MAX_INPUT_LENGTH } from "./komment-limits";
-import { initialStatus } from "./moderation";
+import { deleteKomments, initialStatus } from "./moderation";
 import { cleanLine } from "./reader-input-check";
 import { renderKomment } from "./writing-komments";
 
@@ -71,7 +72,7 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
 export function storeRemoteKomment(
   platen: Platen,
   post: Post,
-  { html: _html, handle, url, ...komment }: RemoteKomment,
+  { origin, originUri, originUrl, handle, url, remoteActorId, parentId, ...komment }: RemoteKomment,
   rendered: Rendered,
 ): void {
   const at = platen.now();
@@ -81,58 +82,33 @@ export function storeRemoteKomment(
     name: isInvisible(name) ? handle || "Anonymous" : name,
     address: url.length <= MAX_INPUT_LENGTH.address ? url : "",
     authorHandle: cleanLine(handle).slice(0, MAX_HANDLE_LENGTH),
-    originUrl: komment.originUrl,
+    originUrl,
   };
-  const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
+  const known = kommentWithOrigin(platen, post.blogId, originUri);
   const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
   const checkedInput = { ...values, name: `${values.name} ${handle}` };
   const status = known?.status === "refused" ? "refused" : initialStatus(post.blog, checkedInput, open);
   if (known) {
     if (known.source === rendered.source && known.name === values.name) return;
-    platen.db
-      .update(komments)
-      .set({ ...values, editedAt: at, status })
-      .where(eq(komments.id, known.id))
-      .run();
+    updateRows(platen, komments, { id: known.id }, { ...values, editedAt: at, status });
     if (known.answer !== null && status !== known.status) recordAnswerEvent(platen, known);
   } else if (takesKomments(post, at)) {
-    const stored = platen.db
-      .insert(komments)
-      .values({
-        ...values,
-        blogId: post.blogId,
-        postId: post.id,
-        status,
-        createdAt: at,
-        // Nobody gets an edit link, so nobody needs to know the secret.
-        editHash: hashSecret(newSecret()),
-        origin: komment.origin,
-        originUri: komment.originUri,
-        remoteActorId: komment.remoteActorId ?? null,
-        parentId: komment.parentId ?? null,
-      })
-      .returning()
-      .get();
+    const stored = insertRow(platen, komments, {
+      ...{ origin, originUri, remoteActorId, parentId, ...values },
+      ...{ blogId: post.blogId, postId: post.id, status, createdAt: at },
+      // Nobody gets an edit link, so nobody needs to know the secret.
+      editHash: hashSecret(newSecret()),
+    });
     recordNewKomment(platen, post, stored);
   }
 }
 
 export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
   if (originUri === "") return false;
-  return deleteWhere(platen, and(eq(komments.blogId, blogId), eq(komments.originUri, originUri))) > 0;
+  return deleteKomments(platen, hasValues(komments, { blogId, originUri })) > 0;
 }
 
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
   const isOfActor = eq(komments.remoteActorId, remoteActorId);
-  deleteWhere(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));
-}
-
-/** Other servers then delete the replies of the owner. @returns number of deleted komments */
-function deleteWhere(platen: Platen, condition: SQL | undefined): number {
-  // Without the texts, because somebody may have sent hundreds of megabytes.
-  const { id, blogId, postId, origin, remoteActorId, answer } = komments;
-  const columns = { id, blogId, postId, origin, remoteActorId, answer };
-  const deleted = platen.db.delete(komments).where(condition).returning(columns).all();
-  for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);
-  return deleted.length;
+  deleteKomments(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));
 }

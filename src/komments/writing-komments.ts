@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { komments, posts } from "../database/schema";
+import { findRow, insertRow, updateRows } from "../database/rows";
+import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { busy, conflict, forbidden, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
-import type { Post, PostRow } from "../posts/post/post";
+import type { Post } from "../posts/post/post";
 import { livePost } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { hashSecret } from "../secrets";
@@ -16,7 +17,8 @@ import { isChangeable, type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import type { kommentHtml } from "./komment-html";
 import { KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH } from "./komment-limits";
-import { initialStatus } from "./moderation";
+import { findKomment, type OwnedKomment } from "./komment-list";
+import { deleteKomments, initialStatus } from "./moderation";
 import { checkReaderInput, isMailAddress, type ReaderInput } from "./reader-input-check";
 
 /** @param secret of the edit link; a known secret means that the same form was sent again */
@@ -36,19 +38,11 @@ export async function writeKomment(
     const existing = kommentWithSecret(platen, secret);
     if (existing) return change(platen, existing, post.blog, checked, at);
     const status = initialStatus(post.blog, checked, "shown");
-    const komment = platen.db
-      .insert(komments)
-      .values({
-        ...checked,
-        postId: post.id,
-        blogId: post.blogId,
-        status,
-        answerTo: status === "refused" ? null : answerTo,
-        createdAt: at,
-        editHash: hashSecret(secret),
-      })
-      .returning()
-      .get();
+    const komment = insertRow(platen, komments, {
+      ...{ ...checked, postId: post.id, blogId: post.blogId, status, createdAt: at },
+      answerTo: status === "refused" ? null : answerTo,
+      editHash: hashSecret(secret),
+    });
     recordNewKomment(platen, post, komment);
     requestAnswerMails(platen, komment);
   });
@@ -77,26 +71,11 @@ export async function changeOwnKomment(
 }
 
 export function deleteOwnKomment(platen: Platen, secret: string): void {
-  inTransaction(platen, () => {
-    const isOwn = eq(komments.editHash, hashSecret(secret));
-    const [deleted] = platen.db.delete(komments).where(isOwn).returning().all();
-    if (deleted && deleted.answer !== null) recordAnswerEvent(platen, deleted);
-  });
+  deleteKomments(platen, eq(komments.editHash, hashSecret(secret)));
 }
 
-export interface FoundKomment {
-  komment: Komment;
-  post: PostRow;
-}
-
-export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
-  const found = platen.db
-    .select({ komment: komments, post: posts })
-    .from(komments)
-    .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(eq(komments.editHash, hashSecret(secret)))
-    .get();
-  return found?.post.blogId === blog.id ? found : undefined;
+export function findOwnKomment(platen: Platen, blog: Blog, secret: string): OwnedKomment | undefined {
+  return findKomment(platen, { blogId: blog.id, editHash: hashSecret(secret) });
 }
 
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
@@ -127,11 +106,7 @@ function requireOpenPost(platen: Platen, id: number): Post {
 }
 
 function kommentWithSecret(platen: Platen, secret: string): Komment | undefined {
-  return platen.db
-    .select()
-    .from(komments)
-    .where(eq(komments.editHash, hashSecret(secret)))
-    .get();
+  return findRow(platen, komments, { editHash: hashSecret(secret) });
 }
 
 /** If the blog moderates komments, the komment becomes pending again, and hides its reply. */
@@ -140,11 +115,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
   if (name === checked.name && address === checked.address && source === checked.source) return;
   if (!isChangeable(komment, at)) throw conflict("This komment can no longer be changed.");
   const status = initialStatus(blog, checked, komment.status);
-  platen.db
-    .update(komments)
-    .set({ ...checked, editedAt: at, status })
-    .where(eq(komments.id, komment.id))
-    .run();
+  updateRows(platen, komments, { id: komment.id }, { ...checked, editedAt: at, status });
   if (komment.answer !== null && status !== komment.status) recordAnswerEvent(platen, komment);
 }
 
@@ -163,15 +134,12 @@ export async function answerKomment(
     status: "shown" as const,
   };
   inTransaction(platen, () => {
-    const before = platen.db.select().from(komments).where(eq(komments.id, id)).get();
-    const [changed] = platen.db
-      .update(komments)
-      .set(answer || { answer: null, answerHtml: null, answeredAt: null })
-      .where(eq(komments.id, id))
-      .returning()
-      .all();
-    if (!changed) throw notFound("komment");
+    const before = findRow(platen, komments, { id });
+    if (!before) throw notFound("komment");
+    const changes = answer || { answer: null, answerHtml: null, answeredAt: null };
+    updateRows(platen, komments, { id }, changes);
+    const changed = { ...before, ...changes };
     recordAnswerEvent(platen, changed);
-    if (before?.answer === null) recordAnswerMail(platen, changed);
+    if (before.answer === null) recordAnswerMail(platen, changed);
   });
 }

@@ -6,9 +6,9 @@ import { NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { KommentStatus } from "../../komments/komment";
 import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
-  blogKomment,
   blogKomments,
   countKomments,
+  findKomment,
   hasRemoteKomments,
   KOMMENT_SOURCES,
   type KommentSource,
@@ -124,13 +124,13 @@ function saveBlocked({ call, blog }: BlogVisit, form: AdminForm) {
 }
 
 function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
-  const row = blogKomment(call.platen, blog, id);
+  const row = findKomment(call.platen, { id, blogId: blog.id });
   if (!row) throw notFound("komment");
   return row;
 }
 
 function kommentsIn({ call, blog }: BlogVisit, ids: number[]): OwnedKomment[] {
-  return ids.flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
+  return ids.flatMap((id) => findKomment(call.platen, { id, blogId: blog.id }) ?? []);
 }
 
 const KOMMENTS_PER_PAGE = 30;

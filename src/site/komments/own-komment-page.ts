@@ -6,14 +6,10 @@ import { readForm } from "../../http/requests/request-body";
 import { seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
+import type { OwnedKomment } from "../../komments/komment-list";
 import { kommentAddress } from "../../komments/public-komments";
 import type { ReaderInput } from "../../komments/reader-input-check";
-import {
-  changeOwnKomment,
-  deleteOwnKomment,
-  type FoundKomment,
-  findOwnKomment,
-} from "../../komments/writing-komments";
+import { changeOwnKomment, deleteOwnKomment, findOwnKomment } from "../../komments/writing-komments";
 import type { Platen } from "../../platen";
 import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
@@ -53,7 +49,7 @@ export function ownKomment(request: KommentRequest, secret: string) {
     : formPageResponse(ownKommentPage(platen, blog, found, secret));
 }
 
-async function changeOrDelete({ call, blog }: KommentRequest, secret: string, found: FoundKomment) {
+async function changeOrDelete({ call, blog }: KommentRequest, secret: string, found: OwnedKomment) {
   const { platen } = call;
   const form = await readForm(call.request, READER_FORM);
   const input = parseReaderInput(form);
@@ -75,7 +71,7 @@ async function changeOrDelete({ call, blog }: KommentRequest, secret: string, fo
 function ownKommentPage(
   platen: Platen,
   blog: Blog,
-  { komment, post }: FoundKomment,
+  { komment, post }: OwnedKomment,
   secret: string,
   input?: ReaderInput,
   refusal?: Refusal,
