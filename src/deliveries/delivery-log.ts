@@ -61,7 +61,7 @@ const failedIds = prepareSql<{ id: number }, IdParameters>(
   `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND id < ? ORDER BY id DESC LIMIT ?`,
 );
 
-const isLastAttempt = sql`attempts.id = (select max(id) from attempts where delivery_id = deliveries.id)`;
+export const isLastAttempt = sql`attempts.id = (select max(id) from attempts where delivery_id = deliveries.id)`;
 
 function rowsOf({ db }: Platen, ids: number[]) {
   return db

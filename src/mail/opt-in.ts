@@ -1,6 +1,7 @@
-import { and, count, eq, gt } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import type { Purpose } from "../database/instance-settings";
+import { countRows, insertRow } from "../database/rows";
 import { subscriptionRequests } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, isEqualSecret, signText } from "../secrets";
@@ -24,13 +25,10 @@ export const hashAddress = hashSecret;
 export function countMailRequest(platen: Platen, address: string): boolean {
   const at = platen.now();
   const addressHash = hashAddress(address);
-  const sinceYesterday = and(
-    eq(subscriptionRequests.addressHash, addressHash),
-    gt(subscriptionRequests.at, new Date(at.getTime() - DAY)),
-  );
-  const found = platen.db.select({ n: count() }).from(subscriptionRequests).where(sinceYesterday).get();
-  if ((found?.n ?? 0) >= MAX_REQUESTS_PER_DAY) return false;
-  platen.db.insert(subscriptionRequests).values({ addressHash, at }).run();
+  const isOfAddress = eq(subscriptionRequests.addressHash, addressHash);
+  const sinceYesterday = and(isOfAddress, gt(subscriptionRequests.at, new Date(at.getTime() - DAY)));
+  if (countRows(platen, subscriptionRequests, sinceYesterday) >= MAX_REQUESTS_PER_DAY) return false;
+  insertRow(platen, subscriptionRequests, { addressHash, at });
   return true;
 }
 

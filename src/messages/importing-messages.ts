@@ -1,5 +1,6 @@
-import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
+import { asc } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { hasRow, hasValues, insertRow } from "../database/rows";
 import { messages, posts } from "../database/schema";
 import { checkReaderInput, type ReaderInput } from "../komments/reader-input-check";
 import type { Platen } from "../platen";
@@ -19,34 +20,23 @@ export interface ImportedMessage extends ReaderInput {
 export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {
   const row = newRow(platen, blog, imported);
   if (!row) return null;
-  const { db } = platen;
-  const { page } = imported;
-  const withSlug = (isThere: SQL) =>
-    db
-      .select({ id: posts.id })
-      .from(posts)
-      .where(and(eq(posts.blogId, blog.id), eq(posts.slug, page), isThere))
-      .get()?.id;
-  const postId = withSlug(isNull(posts.deletedAt)) ?? withSlug(isNotNull(posts.deletedAt)) ?? null;
-  const { id } = db
-    .insert(messages)
-    .values({ ...row, postId })
-    .returning()
+  // NULL comes first, so a post that is not in the trash has priority.
+  const post = platen.db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(hasValues(posts, { blogId: blog.id, slug: imported.page }))
+    .orderBy(asc(posts.deletedAt))
+    .limit(1)
     .get();
-  return id;
+  return insertRow(platen, messages, { ...row, postId: post?.id ?? null }).id;
 }
 
 export function isNewMessage(platen: Platen, blog: Blog, imported: ImportedMessage): boolean {
   return newRow(platen, blog, imported) !== null;
 }
 
-function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
+function newRow(platen: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
   const row = { blogId, ...checkReaderInput(typed), createdAt: at, status };
-  const isSame = and(
-    eq(messages.blogId, blogId),
-    eq(messages.createdAt, at),
-    eq(messages.name, row.name),
-    eq(messages.text, row.text),
-  );
-  return db.select().from(messages).where(isSame).get() ? null : row;
+  const { name, text } = row;
+  return hasRow(platen, messages, { blogId, createdAt: at, name, text }) ? null : row;
 }

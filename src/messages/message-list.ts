@@ -1,6 +1,6 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
+import { countRows, updateRows } from "../database/rows";
 import { messages, posts } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -46,32 +46,21 @@ export function blogMessages(
     .all();
 }
 
-const counts = prepared((db) =>
-  db
-    .select({ messages: count() })
-    .from(messages)
-    .where(and(eq(messages.blogId, sql.placeholder("id")), eq(messages.status, sql.placeholder("status"))))
-    .prepare(),
-);
-
 export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: MessageStatus): number {
-  return counts(platen).get({ id, status })?.messages ?? 0;
+  return countRows(platen, messages, { blogId: id, status });
 }
 
 export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
-  return db
-    .select()
-    .from(messages)
-    .where(and(inArray(messages.id, ids), eq(messages.blogId, blog.id)))
-    .all();
+  const isFound = and(inArray(messages.id, ids), eq(messages.blogId, blog.id));
+  return db.select().from(messages).where(isFound).all();
 }
 
-export function markMessageRead({ db }: Platen, id: number): void {
-  db.update(messages).set({ status: "read" }).where(eq(messages.id, id)).run();
+export function markMessageRead(platen: Platen, id: number): void {
+  updateRows(platen, messages, { id }, { status: "read" });
 }
 
-export function refuseMessage({ db }: Platen, id: number): void {
-  db.update(messages).set({ status: "refused" }).where(eq(messages.id, id)).run();
+export function refuseMessage(platen: Platen, id: number): void {
+  updateRows(platen, messages, { id }, { status: "refused" });
 }
 
 export function deleteMessage(platen: Platen, id: number): void {

@@ -1,5 +1,6 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, gt } from "drizzle-orm";
 import { HOUR } from "../config/units";
+import { hasRow, hasValues, insertRow } from "../database/rows";
 import { messages } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden } from "../errors";
@@ -23,20 +24,10 @@ export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): 
   assertDiskSpace(platen);
   const words = checkReaderInput(typed);
   inTransaction(platen, () => {
-    const isSame = and(
-      eq(messages.blogId, post.blogId),
-      eq(messages.name, words.name),
-      eq(messages.address, words.address),
-      eq(messages.text, words.text),
-      gt(messages.createdAt, new Date(at.getTime() - REPEAT_WINDOW_MS)),
-    );
-    if (platen.db.select({ id: messages.id }).from(messages).where(isSame).get()) return;
-    platen.db
-      .insert(messages)
-      .values({
-        ...{ ...words, blogId: post.blogId, postId: post.id, createdAt: at },
-        status: isBlocked(post.blog, words) ? "refused" : "waiting",
-      })
-      .run();
+    const row = { blogId: post.blogId, name: words.name, address: words.address, text: words.text };
+    const isRecent = gt(messages.createdAt, new Date(at.getTime() - REPEAT_WINDOW_MS));
+    if (hasRow(platen, messages, and(hasValues(messages, row), isRecent))) return;
+    const status = isBlocked(post.blog, words) ? "refused" : "waiting";
+    insertRow(platen, messages, { ...row, postId: post.id, createdAt: at, status });
   });
 }

@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { deleteRows, insertRow } from "../database/rows";
 import { messages } from "../database/schema";
 import { MAX_INPUT_LENGTH } from "../komments/komment-limits";
 import { isBlocked } from "../komments/moderation";
@@ -31,18 +31,14 @@ export function storeRemoteMessage(
     address: message.address.slice(0, MAX_INPUT_LENGTH.address),
     text: cleanText(message.text).slice(0, MAX_LENGTH),
   };
-  const row = { ...words, blogId: blog.id, postId: post?.id ?? null, createdAt: platen.now() };
-  const status = isBlocked(blog, words) ? ("refused" as const) : ("waiting" as const);
   deleteRemoteMessage(platen, blog.id, originUri);
-  platen.db
-    .insert(messages)
-    .values({ ...row, status, origin: "fediverse", originUri, remoteActorId })
-    .run();
+  insertRow(platen, messages, {
+    ...{ ...words, blogId: blog.id, postId: post?.id ?? null, createdAt: platen.now() },
+    status: isBlocked(blog, words) ? "refused" : "waiting",
+    ...{ origin: "fediverse", originUri, remoteActorId },
+  });
 }
 
 export function deleteRemoteMessage(platen: Platen, blogId: number, originUri: string): void {
-  platen.db
-    .delete(messages)
-    .where(and(eq(messages.blogId, blogId), eq(messages.originUri, originUri)))
-    .run();
+  deleteRows(platen, messages, { blogId, originUri });
 }

@@ -1,6 +1,8 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { countRows, findRow } from "../database/rows";
 import { attempts, deliveries, subscribers } from "../database/schema";
-import { redeliver } from "../deliveries/redeliver";
+import { isLastAttempt } from "../deliveries/delivery-log";
+import { IS_FAILED, redeliver } from "../deliveries/redeliver";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { postRow } from "../posts/storage/post-rows";
@@ -16,60 +18,36 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
 /**
  * Counts mails that were being sent when the server crashed or the connection broke. They may have arrived.
  */
-export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
-  if (eventId === null) return 0;
-  const isUnsure = and(eq(deliveries.eventId, eventId), eq(deliveries.state, "unsure"));
-  return db.select({ n: count() }).from(deliveries).where(isUnsure).get()?.n ?? 0;
+export function countUnsure(platen: Platen, { eventId }: Pick<Issue, "eventId">): number {
+  return eventId === null ? 0 : countRows(platen, deliveries, { eventId, state: "unsure" });
 }
 
-export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
-  return db.select({ n: count() }).from(subscribers).where(eq(subscribers.leftIssueId, id)).get()?.n ?? 0;
+export function countLeft(platen: Platen, { id }: Pick<Issue, "id">): number {
+  return countRows(platen, subscribers, { leftIssueId: id });
 }
 
-export interface UndeliveredMail {
-  deliveryId: number;
-  state: "failed" | "unsure" | "pending";
-  address: string | null;
-  failure: string | null;
-}
+export type UndeliveredMail = ReturnType<typeof undeliveredMails>[number];
 
 const MAX_UNDELIVERED = 200;
 
 /** Newest first. */
-export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "eventId">): UndeliveredMail[] {
-  if (eventId === null) return [];
-  const isShown = and(
-    eq(deliveries.eventId, eventId),
-    sql`(${deliveries.state} in ('failed', 'unsure') or (${deliveries.state} = 'pending' and ${deliveries.failures} > 0))`,
-  );
-  const rows = db
-    .select({ deliveryId: deliveries.id, state: deliveries.state, address: subscribers.address })
+export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "eventId">) {
+  const state = sql<"failed" | "unsure" | "pending">`${deliveries.state}`;
+  const failure = sql<string | null>`coalesce(${attempts.failure}, ${attempts.status})`;
+  return db
+    .select({ deliveryId: deliveries.id, state, address: subscribers.address, failure })
     .from(deliveries)
     .leftJoin(subscribers, sql`${subscribers.id} = cast(${deliveries.target} as integer)`)
-    .where(isShown)
+    .leftJoin(attempts, isLastAttempt)
+    .where(and(eq(deliveries.eventId, eventId ?? 0), ne(deliveries.state, "dropped"), sql.raw(IS_FAILED)))
     .orderBy(desc(deliveries.id))
     .limit(MAX_UNDELIVERED)
     .all();
-  const ids = rows.map(({ deliveryId }) => deliveryId);
-  const tries = db
-    .select()
-    .from(attempts)
-    .where(inArray(attempts.deliveryId, ids))
-    .orderBy(attempts.id)
-    .all();
-  const failures = new Map(
-    tries.map(({ deliveryId, failure, status }) => [deliveryId, failure ?? String(status)]),
-  );
-  return rows.map((row) => ({
-    ...row,
-    state: row.state as UndeliveredMail["state"],
-    failure: failures.get(row.deliveryId) ?? null,
-  }));
 }
 
 /** A mail in state `unsure` may then arrive twice. */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {
-  const row = platen.db.select().from(deliveries).where(eq(deliveries.id, deliveryId)).get();
+  const row = findRow(platen, deliveries, { id: deliveryId });
   if (!row || row.eventId !== eventId || !["failed", "unsure"].includes(row.state)) throw notFound("mail");
   redeliver(platen, deliveryId);
 }

@@ -1,8 +1,9 @@
-import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lt, or } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
+import { hasValues, updateRows } from "../database/rows";
 import { deliveries, events, newsletterIssues, posts } from "../database/schema";
-import { assertNoFieldErrors, conflict, notFound } from "../errors";
+import { assertNoFieldErrors, conflict, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { isLive, type Post, type PostRow } from "../posts/post/post";
 import { goesTo, isNew } from "../posts/post/reach-channels";
@@ -49,7 +50,7 @@ export function updateIssueOfPost(
     isLive(post, platen.now()) &&
     isChosen(platen, post, mode, isPublication || issue?.state === "waiting");
   if (isWanted && issue?.state !== "waiting") queueIssue(platen, blog, mode, post, at);
-  else if (!isWanted && issue?.state === "waiting") setState(platen, issue, "cancelled");
+  else if (!isWanted && issue?.state === "waiting") markCancelled(platen, issue);
 }
 
 /** Also true if an issue was interrupted, and the deliveries that show who has the mail were deleted. */
@@ -97,11 +98,8 @@ function queueIssue(
 /** Resumes the whole digest if the post was in one, because some subscribers have its other posts too. */
 function resumeIssue(platen: Platen, issue: Issue, dueAt: Date): Issue {
   const { id, blogId, digestId, eventId } = issue;
-  const set = (changes: Partial<Issue>, condition: SQL | undefined) =>
-    platen.db.update(newsletterIssues).set(changes).where(condition).run();
-  const isOfMail = and(eq(newsletterIssues.blogId, blogId), eq(newsletterIssues.eventId, eventId as number));
-  set({ state: "waiting" }, and(isOfMail, eq(newsletterIssues.state, "cancelled")));
-  set({ dueAt }, eq(newsletterIssues.id, digestId ?? id));
+  updateRows(platen, newsletterIssues, { blogId, eventId, state: "cancelled" }, { state: "waiting" });
+  updateRows(platen, newsletterIssues, { id: digestId ?? id }, { dueAt });
   return issueById(platen, id) as Issue;
 }
 
@@ -117,38 +115,29 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
 /** Also turns the mail off for the post, so that a later edit does not queue it again. */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
-  setState(platen, issue, "cancelled");
+  markCancelled(platen, issue);
   if (issue.postId !== null) setChoice(platen, issue.postId, false);
-  const { db } = platen;
-  const isPart = and(eq(newsletterIssues.digestId, issue.id), eq(newsletterIssues.state, "waiting"));
-  db.update(newsletterIssues).set({ state: "cancelled" }).where(isPart).run();
+  updateRows(platen, newsletterIssues, { digestId: issue.id, state: "waiting" }, { state: "cancelled" });
 }
 
 /** Does not change `updatedAt`, because readers see no difference. */
-function setChoice({ db }: Platen, postId: number, isSent: boolean): void {
-  const reach = sql`json_set(coalesce(${posts.reach}, '{}'), '$.newsletter', json(${isSent ? "true" : "false"}))`;
-  db.update(posts).set({ reach }).where(eq(posts.id, postId)).run();
+function setChoice(platen: Platen, postId: number, isSent: boolean): void {
+  const reach = { ...postRow(platen, postId)?.reach, newsletter: isSent };
+  updateRows(platen, posts, { id: postId }, { reach });
 }
 
 /** A mail that is being sent may arrive, so it becomes `unsure`. Call this before the receivers change. */
-export function cancelIssuesOfBlog({ db, now }: Platen, { id }: Pick<Blog, "id">): void {
-  const isOfBlog = eq(newsletterIssues.blogId, id);
-  const sending = db
-    .select({ eventId: newsletterIssues.eventId })
-    .from(newsletterIssues)
-    .where(and(isOfBlog, eq(newsletterIssues.state, "sending")));
-  db.update(deliveries)
-    .set({ state: "unsure", dueAt: null, settledAt: now() })
-    .where(and(eq(deliveries.state, "sending"), inArray(deliveries.eventId, sending)))
-    .run();
-  db.update(newsletterIssues)
-    .set({ state: "cancelled", dueAt: null })
-    .where(and(isOfBlog, inArray(newsletterIssues.state, ["waiting", "sending"])))
-    .run();
+export function cancelIssuesOfBlog(platen: Platen, { id: blogId }: Pick<Blog, "id">): void {
+  const isSending = hasValues(newsletterIssues, { blogId, state: "sending" });
+  const events = platen.db.select({ id: newsletterIssues.eventId }).from(newsletterIssues).where(isSending);
+  const isOpen = and(eq(deliveries.state, "sending"), inArray(deliveries.eventId, events));
+  updateRows(platen, deliveries, isOpen, { state: "unsure", dueAt: null, settledAt: platen.now() });
+  for (const state of ["sending", "waiting"] as const)
+    updateRows(platen, newsletterIssues, { blogId, state }, { state: "cancelled", dueAt: null });
 }
 
-function setState({ db }: Platen, { id }: Pick<Issue, "id">, state: "cancelled"): void {
-  db.update(newsletterIssues).set({ state, dueAt: null }).where(eq(newsletterIssues.id, id)).run();
+function markCancelled(platen: Platen, { id }: Pick<Issue, "id">): void {
+  updateRows(platen, newsletterIssues, { id }, { state: "cancelled", dueAt: null });
 }
 
 export function editIssueOfPost(
@@ -157,13 +146,11 @@ export function editIssueOfPost(
   typed: { subject: string; preview: string },
 ): void {
   const words = { subject: oneLine(typed.subject), preview: oneLine(typed.preview) };
-  assertNoFieldErrors(
-    Object.fromEntries(
-      (["subject", "preview"] as const)
-        .filter((name) => words[name].length > MAX_ISSUE_LENGTHS[name])
-        .map((name) => [name, [`must be at most ${MAX_ISSUE_LENGTHS[name]} characters`]]),
-    ),
-  );
+  const errors: FieldErrors = {};
+  for (const name of ["subject", "preview"] as const)
+    if (words[name].length > MAX_ISSUE_LENGTHS[name])
+      errors[name] = [`must be at most ${MAX_ISSUE_LENGTHS[name]} characters`];
+  assertNoFieldErrors(errors);
   const issue = issueOfPost(platen, post.id);
   if (issue && isStarted(issue)) throw conflict("This e-mail has already been sent.");
   platen.db
@@ -187,19 +174,11 @@ export function listIssues(
   before: number | null,
   limit: number,
 ): Issue[] {
-  return db
-    .select()
-    .from(newsletterIssues)
-    .where(
-      and(
-        eq(newsletterIssues.blogId, blog.id),
-        inArray(newsletterIssues.state, ["waiting", "sending", "sent", "cancelled"]),
-        isNull(newsletterIssues.digestId),
-        or(sql`${newsletterIssues.state} <> 'cancelled'`, sql`${newsletterIssues.eventId} is not null`),
-        before === null ? undefined : lt(newsletterIssues.id, before),
-      ),
-    )
-    .orderBy(desc(newsletterIssues.id))
-    .limit(limit)
-    .all();
+  const { state, eventId, id } = newsletterIssues;
+  const isListed = and(
+    hasValues(newsletterIssues, { blogId: blog.id, digestId: null }),
+    or(inArray(state, ["waiting", "sending", "sent"]), and(eq(state, "cancelled"), isNotNull(eventId))),
+    before === null ? undefined : lt(id, before),
+  );
+  return db.select().from(newsletterIssues).where(isListed).orderBy(desc(id)).limit(limit).all();
 }

@@ -1,7 +1,6 @@
 import { blogById } from "../blogs/blogs";
 import type { Channel, Event } from "../deliveries/channel";
-import { addDeliveries } from "../deliveries/events";
-import { ensureReceiver } from "../deliveries/receivers";
+import { deliverTo } from "../deliveries/events";
 import { mailPace } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
@@ -40,9 +39,6 @@ export const confirmationChannel: Channel = {
   maxOpen: 1,
   pace: mailPace,
   retryDelaysMs: MAIL_RETRY_DELAYS_MS,
-  queue(platen, { id, blogId, payload }) {
-    const receiver = ensureReceiver(platen, { channel: CONFIRMATION, blogId, url: "relay" });
-    addDeliveries(platen, id, receiver.id, [payload]);
-  },
+  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
   send: sendConfirmation,
 };

@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { findRowBy, prepared } from "../database/prepared";
+import { findRowBy } from "../database/prepared";
+import { countRows, deleteRows, hasValues, insertRow, updateRows } from "../database/rows";
 import { subscribers } from "../database/schema";
 import { conflict, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
@@ -92,15 +93,12 @@ export function insertSubscriber(
   address: string,
   fields: Pick<Subscriber, "state" | "language"> & Partial<Subscriber>,
 ): Subscriber {
-  return platen.db
-    .insert(subscribers)
-    .values({ blogId, address, addressHash: hashAddress(address), createdAt: platen.now(), ...fields })
-    .returning()
-    .get();
+  const addressHash = hashAddress(address);
+  return insertRow(platen, subscribers, { blogId, address, addressHash, createdAt: platen.now(), ...fields });
 }
 
 export function updateSubscriber(platen: Platen, id: number, fields: Partial<Subscriber>): void {
-  platen.db.update(subscribers).set(fields).where(eq(subscribers.id, id)).run();
+  updateRows(platen, subscribers, { id }, fields);
 }
 
 /** @param state `bounced` for a mail that came back, `confirmed` for a mailbox that works again */
@@ -125,9 +123,8 @@ export function markLeft(
   { id }: Pick<Subscriber, "id">,
   issueId: number | null = null,
 ): void {
-  updateSubscriber(platen, id, {
-    ...{ state: "left", address: null, leftAt: platen.now(), leftIssueId: issueId, failures: 0 },
-  });
+  const fields = { state: "left" as const, address: null, leftAt: platen.now(), failures: 0 };
+  updateSubscriber(platen, id, { ...fields, leftIssueId: issueId });
 }
 
 /** @returns true if this mail makes the subscriber count as bounced */
@@ -142,36 +139,19 @@ export function countMail(platen: Platen, { id, failures, state }: Subscriber, i
 }
 
 /** Also deletes the record that the person unsubscribed. */
-export function removeSubscriber({ db }: Platen, { id }: Pick<Subscriber, "id">): void {
-  db.delete(subscribers).where(eq(subscribers.id, id)).run();
+export function removeSubscriber(platen: Platen, { id }: Pick<Subscriber, "id">): void {
+  deleteRows(platen, subscribers, { id });
 }
-
-const totals = prepared((db) =>
-  db
-    .select({ total: count() })
-    .from(subscribers)
-    .where(
-      and(eq(subscribers.blogId, sql.placeholder("id")), eq(subscribers.state, sql.placeholder("state"))),
-    )
-    .prepare(),
-);
 
 export function countSubscribers(platen: Platen, { id }: BlogId, state: SubscriberState): number {
-  return totals(platen).get({ id, state })?.total ?? 0;
-}
-
-interface Listing {
-  state?: SubscriberState;
-  search?: string;
-  page: number;
-  limit: number;
+  return countRows(platen, subscribers, { blogId: id, state });
 }
 
 /** Newest first. */
 export function listSubscribers(
-  { db }: Platen,
+  platen: Platen,
   blog: BlogId,
-  { state, search, page, limit }: Listing,
+  { state, search, page, limit }: { state?: SubscriberState; search?: string; page: number; limit: number },
 ): { rows: Subscriber[]; total: number } {
   const pattern = search && `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   const isListed = and(
@@ -179,15 +159,12 @@ export function listSubscribers(
     state && eq(subscribers.state, state),
     pattern ? sql`${subscribers.address} like ${pattern} escape '\\'` : undefined,
   );
-  const rows = db
-    .select()
-    .from(subscribers)
-    .where(isListed)
-    .orderBy(desc(subscribers.id))
+  const found = platen.db.select().from(subscribers).where(isListed).orderBy(desc(subscribers.id));
+  const rows = found
     .limit(limit)
     .offset((page - 1) * limit)
     .all();
-  return { rows, total: db.select({ n: count() }).from(subscribers).where(isListed).get()?.n ?? 0 };
+  return { rows, total: countRows(platen, subscribers, isListed) };
 }
 
 /** Oldest first. */
@@ -205,14 +182,8 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 const BATCH = 500;
 
 export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
-  const isNext = and(
-    eq(subscribers.blogId, blogId),
-    eq(subscribers.state, "confirmed"),
-    gt(subscribers.id, last),
-  );
-  const rows = db.select({ id: subscribers.id }).from(subscribers).where(isNext).orderBy(subscribers.id);
-  return rows
-    .limit(limit)
-    .all()
-    .map(({ id }) => id);
+  const isNext = and(hasValues(subscribers, { blogId, state: "confirmed" }), gt(subscribers.id, last));
+  const found = db.select({ id: subscribers.id }).from(subscribers).where(isNext).orderBy(subscribers.id);
+  const rows = found.limit(limit).all();
+  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,8 @@
+import { and, eq, isNotNull, lt } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
+import { deleteRows, updateRows } from "../database/rows";
+import { subscribers, subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import {
   CONFIRM_WITHIN_MS,
@@ -78,14 +81,12 @@ export function leaveToken(platen: Platen, reader: MailReader): string {
 
 /** Deletes unconfirmed requests. If the person had unsubscribed before, the row becomes `left` again. */
 export function deleteExpiredRequests(platen: Platen): void {
-  const at = platen.now().getTime();
-  const { $client } = platen.db;
+  const before = (age: number) => new Date(platen.now().getTime() - age);
+  const isExpired = and(eq(subscribers.state, "asked"), lt(subscribers.askedAt, before(CONFIRM_WITHIN_MS)));
   inTransaction(platen, () => {
-    $client.run("DELETE FROM subscription_requests WHERE at < ?", [at - DAY]);
-    const expired = "WHERE state = 'asked' AND asked_at < ?";
-    $client.run(`UPDATE subscribers SET state = 'left', address = NULL ${expired} AND left_at IS NOT NULL`, [
-      at - CONFIRM_WITHIN_MS,
-    ]);
-    $client.run(`DELETE FROM subscribers ${expired}`, [at - CONFIRM_WITHIN_MS]);
+    deleteRows(platen, subscriptionRequests, lt(subscriptionRequests.at, before(DAY)));
+    const hadLeft = and(isExpired, isNotNull(subscribers.leftAt));
+    updateRows(platen, subscribers, hadLeft, { state: "left", address: null });
+    deleteRows(platen, subscribers, isExpired);
   });
 }
