@@ -1,11 +1,5 @@
 import { html } from "../text/html";
 
-interface MailHtml {
-  html: string;
-  text: string;
-  isCut: boolean;
-}
-
 type Parsing = typeof import("htmlparser2");
 type Node = ReturnType<Parsing["parseDocument"]>["children"][number];
 type Element = Extract<Node, { attribs: Record<string, string> }>;
@@ -63,7 +57,7 @@ const KEPT_ATTRIBUTES = ["dir", "lang", "start", "reversed", "type", "value", "c
  * @param url absolute URL of the post, for relative links
  * @param maxBytes limit of the HTML, and of the text; a longer post is cut between blocks
  */
-export function mailContent(stored: string, url: string, maxBytes: number): MailHtml {
+export function mailContent(stored: string, url: string, maxBytes: number) {
   const document = parsing().parseDocument(stored.slice(0, MAX_PARSED_LENGTH));
   const writer = new Writer(url, notesIn(document.children));
   let isCut = stored.length > MAX_PARSED_LENGTH;
@@ -101,10 +95,15 @@ const isElement = (node: Node): node is Element => "attribs" in node;
 const isNotes = (element: Element) => /\bfootnotes\b/.test(element.attribs.class ?? "");
 
 function notesIn(nodes: Node[]): Map<string, Node[]> {
+  const { findAll, removeElement } = parsing().DomUtils;
   const notes = new Map<string, Node[]>();
-  for (const section of parsing().DomUtils.findAll((element) => isNotes(element as Element), nodes))
-    for (const note of parsing().DomUtils.findAll(({ name }) => name === "li", section.children) as Element[])
+  for (const section of findAll((element) => isNotes(element as Element), nodes))
+    for (const note of findAll(({ name }) => name === "li", section.children) as Element[])
       if (note.attribs.id) notes.set(note.attribs.id, note.children as Node[]);
+  // Notes may refer to each other without end, so references in notes are left out.
+  const isReference = ({ attribs }: { attribs: Record<string, string> }) =>
+    notes.has((attribs.href ?? "").replace(/^#/, ""));
+  for (const reference of findAll(isReference, [...notes.values()].flat())) removeElement(reference);
   return notes;
 }
 

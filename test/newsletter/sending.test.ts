@@ -420,6 +420,15 @@ describe("a newsletter mail", () => {
     expect(at.relay.received[0]?.html).toContain("Paragraph 400");
   });
 
+  test("leaves out references of footnotes to themselves and each other", async () => {
+    const at = await startNewsletter({ newsletterDelay: 0 });
+    at.add("one@example.com");
+    const content = "One[^1] and two[^2].\n\n[^1]: First, see [^1] and [^2]\n[^2]: Second, see [^1]";
+    await at.publish({ title: "Circles", content_type: "markdown", content });
+    await at.send();
+    expect(at.relay.received[0]?.text).toContain("One [First, see  and] and two [Second, see].");
+  });
+
   test("has footnotes inline, videos as links, pictures by URL with alt text and size, and no tracking", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
