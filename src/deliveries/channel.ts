@@ -57,8 +57,3 @@ export interface Outcome {
   /** Milliseconds to pause the whole receiver. The delivery stays pending, and no failure is counted. */
   pauseFor?: number;
 }
-
-/** Contains the time, so that ids of two instances differ. */
-export function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
-  return `msg_${id}_${receiverId}_${occurredAt.getTime().toString(36)}`;
-}

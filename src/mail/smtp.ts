@@ -2,6 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { isMailAddress, type Relay } from "../config/mail-settings";
 import { HOUR, MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { cleanText, oneLine } from "../text/clean-text";
@@ -39,7 +40,7 @@ interface RelayError extends Error {
   responseCode?: number;
 }
 
-type Transport = Awaited<ReturnType<typeof openTransport>>;
+type Transport = Awaited<ReturnType<typeof openConnection>>["transport"];
 
 /**
  * Never throws. The outcome has `end` if the mail must not be retried, and `pauseFor` if the relay itself
@@ -49,14 +50,7 @@ export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();
   const began = performance.now();
   const result = await attempt(platen, mail).catch((error) => failureOf(error as RelayError));
-  return {
-    at,
-    duration: Math.round(performance.now() - began),
-    answer: "",
-    failure: null,
-    retryAfter: 0,
-    ...result,
-  };
+  return outcomeOf(platen, at, { duration: Math.round(performance.now() - began), ...result });
 }
 
 export async function checkRelay(platen: Platen): Promise<string | null> {
@@ -122,49 +116,30 @@ async function withTransport<Answer>(
   work: (transport: Transport) => Promise<Answer>,
 ): Promise<Answer> {
   for (const [index, { address }] of addresses.entries()) {
-    const open = openTransports.getOrInsertComputed(platen.db, () => new Map());
+    const open = connections.getOrInsertComputed(platen.db, () => new Map());
     const key = JSON.stringify([relay, address]);
-    const progress = { isSending: false };
-    const entry = open.get(key) ?? {
-      transport: openTransport(platen, relay, address, progress),
-      progress,
-      timer: undefined,
-    };
-    open.set(key, entry);
-    clearTimeout(entry.timer);
-    const transport = await entry.transport;
-    entry.progress.isSending = false;
+    const connection = await open.getOrInsertComputed(key, () => openConnection(platen, relay, address));
+    clearTimeout(connection.timer);
+    connection.isSending = false;
     try {
-      return await work(transport);
+      return await work(connection.transport);
     } catch (error) {
       const { command, responseCode } = error as RelayError;
-      if (entry.progress.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);
+      if (connection.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);
       const isUnreachable = command === "CONN";
       if (!isUnreachable || index === addresses.length - 1) throw error;
     } finally {
-      clearTimeout(entry.timer);
-      entry.timer = setTimeout(() => {
+      clearTimeout(connection.timer);
+      connection.timer = setTimeout(() => {
         open.delete(key);
-        transport.close();
-      }, IDLE_MS);
-      entry.timer.unref();
+        connection.transport.close();
+      }, IDLE_MS).unref();
     }
   }
   throw new Error("the relay's host name has no IP address");
 }
 
-interface OpenTransport {
-  transport: ReturnType<typeof openTransport>;
-  progress: Progress;
-  timer: Timer | undefined;
-}
-type Open = Map<string, OpenTransport>;
-const openTransports = new WeakMap<Platen["db"], Open>();
-
-/** Whether DATA was sent. If the connection breaks afterwards, the mail may have arrived. */
-interface Progress {
-  isSending: boolean;
-}
+const connections = new WeakMap<Platen["db"], Map<string, ReturnType<typeof openConnection>>>();
 
 class LostWhileSending extends Error {
   constructor(cause: Error) {
@@ -172,15 +147,18 @@ class LostWhileSending extends Error {
   }
 }
 
-async function openTransport({ config }: Platen, relay: Relay, address: string, progress: Progress) {
+async function openConnection({ config }: Platen, relay: Relay, address: string) {
   const { createTransport } = await import("nodemailer");
   const isName = relay.host !== address;
+  const isLoopback = /^127\.|^::1$/.test(address);
   const ignore = () => {};
+  /** `isSending`: DATA was sent. If the connection breaks afterwards, the mail may have arrived. */
+  const progress = { isSending: false, timer: undefined as Timer | undefined };
   // nodemailer's errors do not say whether DATA was sent before the connection broke.
   const noticeData = ({ tnx }: { tnx?: string }, line: unknown) => {
     if (tnx === "client" && line === "DATA") progress.isSending = true;
   };
-  return createTransport({
+  const transport = createTransport({
     transactionLog: true,
     logger: { trace: ignore, debug: noticeData, info: ignore, warn: ignore, error: ignore, fatal: ignore },
     pool: true,
@@ -189,12 +167,12 @@ async function openTransport({ config }: Platen, relay: Relay, address: string, 
     host: address,
     port: relay.port,
     secure: relay.isSecure,
-    requireTLS: !relay.isSecure && !isLoopback(address),
+    requireTLS: !relay.isSecure && !isLoopback,
     auth: relay.user === null ? undefined : { user: relay.user, pass: relay.password ?? "" },
     name: URL.parse(config.url)?.hostname,
     tls: {
       ...(isName && { servername: relay.host }),
-      ...(config.relayCa && { ca: await authorities(config.relayCa) }),
+      ...(config.relayCa && { ca: [...(await import("node:tls")).rootCertificates, config.relayCa] }),
     },
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -203,15 +181,7 @@ async function openTransport({ config }: Platen, relay: Relay, address: string, 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-}
-
-async function authorities(pem: string): Promise<string[]> {
-  const { rootCertificates } = await import("node:tls");
-  return [...rootCertificates, pem];
-}
-
-function isLoopback(address: string): boolean {
-  return /^127\.|^::1$/.test(address);
+  return Object.assign(progress, { transport });
 }
 
 function failureOf(error: RelayError): Result & { failure: string } {
@@ -223,20 +193,22 @@ function failureOf(error: RelayError): Result & { failure: string } {
   const answer = cleanText(error.response ?? "");
   const message = answer || cleanText(error.message);
   const isPermanent = status !== null && status >= 500;
-  const of = (failure: string) => ({ status, answer, failure });
+  const failed = (
+    problem: string,
+    ending: Pick<Outcome, "end" | "pauseFor"> = { pauseFor: UNREACHABLE_PAUSE_MS },
+  ) => ({
+    ...{ status, answer, failure: `${problem}: ${message}` },
+    ...ending,
+  });
   if (code === "EAUTH" && (isPermanent || status === null))
-    return { ...of(`the relay refused the login: ${message}`), pauseFor: REFUSED_PAUSE_MS };
+    return failed("the relay refused the login", { pauseFor: REFUSED_PAUSE_MS });
   if (isPermanent && command === "MAIL FROM")
-    return { ...of(`the relay refused the sender: ${message}`), pauseFor: REFUSED_PAUSE_MS };
-  if (isPermanent && /^(RCPT TO|DATA)$/.test(command))
-    return {
-      ...of(`the relay refused ${command === "DATA" ? "the mail" : "the address"}: ${message}`),
-      end: "failed",
-    };
-  if (status !== null && status >= 400) return of(`the relay asked to wait: ${message}`);
+    return failed("the relay refused the sender", { pauseFor: REFUSED_PAUSE_MS });
+  if (isPermanent && command === "RCPT TO") return failed("the relay refused the address", { end: "failed" });
+  if (isPermanent && command === "DATA") return failed("the relay refused the mail", { end: "failed" });
+  if (status !== null && status >= 400) return failed("the relay asked to wait", {});
   if (/certificate|self.signed|CERT_|altnames/i.test(`${error.message} ${code}`))
-    return { ...of(`the relay’s certificate is not valid: ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
-  if (code === "ETLS")
-    return { ...of(`the relay offers no encryption (STARTTLS): ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
-  return { ...of(`the relay could not be reached: ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
+    return failed("the relay’s certificate is not valid");
+  if (code === "ETLS") return failed("the relay offers no encryption (STARTTLS)");
+  return failed("the relay could not be reached");
 }

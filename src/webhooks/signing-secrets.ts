@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { DAY } from "../config/units";
+import { updateRows } from "../database/rows";
 import { blogs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
@@ -18,7 +18,7 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
   const webhookSecret = newSecret();
-  platen.db.update(blogs).set({ webhookSecret }).where(eq(blogs.id, blog.id)).run();
+  updateRows(platen, blogs, { id: blog.id }, { webhookSecret });
   return webhookSecret;
 }
 
@@ -29,24 +29,13 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
       throw conflict(`The blog ${blog.slug} has no webhooks, and therefore no signing secret.`);
     const webhookSecret = newSecret();
     const formerSecretUntil = new Date(platen.now().getTime() + OLD_SECRET_MS);
-    platen.db
-      .update(blogs)
-      .set({ webhookSecret, formerSecret, formerSecretUntil })
-      .where(eq(blogs.id, blog.id))
-      .run();
+    updateRows(platen, blogs, { id: blog.id }, { webhookSecret, formerSecret, formerSecretUntil });
     return webhookSecret;
   });
 }
 
 /** The current secret comes first. The blog must have a secret. */
-export function validSecrets(
-  {
-    webhookSecret,
-    formerSecret,
-    formerSecretUntil,
-  }: Pick<Blog, "webhookSecret" | "formerSecret" | "formerSecretUntil">,
-  at: Date,
-): string[] {
+export function validSecrets({ webhookSecret, formerSecret, formerSecretUntil }: Blog, at: Date): string[] {
   const isFormerValid = formerSecret !== null && formerSecretUntil !== null && at < formerSecretUntil;
   return [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
 }

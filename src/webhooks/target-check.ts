@@ -6,7 +6,6 @@ import {
   allowedHosts,
   hostOf,
   NO_PRIVATE_HOSTS,
-  type Resolve,
   systemResolve,
 } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
@@ -22,14 +21,13 @@ export async function findRefusedTargets(
   platen: Platen,
   blog: Blog,
   urls: string[],
-  resolve: Resolve = systemResolve,
 ): Promise<Map<string, string>> {
   const allowed = accountById(platen, blog.accountId)?.isAdmin
     ? allowedHosts(platen.config)
     : NO_PRIVATE_HOSTS;
   const found = await Promise.all(
     urls.map(async (url): Promise<[string, string][]> => {
-      const lookedUp = allowedAddresses(new URL(url), allowed, resolve);
+      const lookedUp = allowedAddresses(new URL(url), allowed, systemResolve);
       const outcome = await Promise.race([lookedUp, Bun.sleep(LOOKUP_TIMEOUT_MS).then(() => null)]);
       return outcome && "failed" in outcome && outcome.kind === "refused" ? [[url, outcome.failed]] : [];
     }),

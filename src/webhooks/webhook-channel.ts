@@ -1,8 +1,9 @@
 import { type Blog, blogById } from "../blogs/blogs";
-import { type Channel, messageIdOf } from "../deliveries/channel";
+import { SECOND } from "../config/units";
+import type { Channel, Event } from "../deliveries/channel";
+import type { Attempt, BlogDelivery } from "../deliveries/delivery-log";
 import { outcomeOfRequest, sendForBlog } from "../deliveries/outgoing-request";
-import { validSecrets } from "./signing-secrets";
-import { signatureAt, webhookHeaders } from "./webhook-headers";
+import { decodeSecret, validSecrets } from "./signing-secrets";
 
 export const webhookChannel: Channel = {
   name: "webhook",
@@ -11,13 +12,14 @@ export const webhookChannel: Channel = {
   async send(platen, { event, receiver }, { outgoing, stop }) {
     const at = platen.now();
     const blog = blogById(platen, receiver.blogId as number) as Blog;
-    const messageId = messageIdOf(event, receiver.id);
-    const signature = signatureAt(messageId, validSecrets(blog, at), event.payload, at);
+    const signed = `${messageIdOf(event, receiver.id)}.${timestampOf(at)}.${event.payload}`;
+    const signatures = validSecrets(blog, at).map((secret) => signatureOf(signed, secret));
+    const signature = signatures.join(" ");
     const outcome = await outcomeOfRequest(platen, () =>
       sendForBlog(platen, outgoing, blog.id, {
         method: "POST",
         url: receiver.url,
-        headers: webhookHeaders({ event: event.name, messageId }, at, signature),
+        headers: requestHeaders({ event, receiver }, { at, signature }),
         body: event.payload,
         within: platen.config.webhookTimeout,
         stop,
@@ -26,3 +28,35 @@ export const webhookChannel: Channel = {
     return outcome && { ...outcome, signature };
   },
 };
+
+/** Names that begin with `webhook-` follow Standard Webhooks. */
+export function requestHeaders(
+  { event, receiver }: Pick<BlogDelivery, "event" | "receiver">,
+  { at, signature }: Pick<Attempt, "at" | "signature">,
+): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "user-agent": "Platen-Webhooks/1.0",
+    "webhook-id": messageIdOf(event, receiver.id),
+    "webhook-timestamp": String(timestampOf(at)),
+    "webhook-signature": signature ?? "(not kept)",
+    "x-platen-event": event.name,
+  };
+}
+
+/**
+ * Every attempt uses the same id, so that receivers recognize duplicates. Contains the time, so that ids of
+ * two instances differ.
+ */
+function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
+  return `msg_${id}_${receiverId}_${occurredAt.getTime().toString(36)}`;
+}
+
+function timestampOf(at: Date): number {
+  return Math.floor(at.getTime() / SECOND);
+}
+
+function signatureOf(signed: string, secret: string): string {
+  const hmac = new Bun.CryptoHasher("sha256", decodeSecret(secret)).update(signed);
+  return `v1,${hmac.digest("base64")}`;
+}

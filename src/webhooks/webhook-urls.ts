@@ -1,5 +1,6 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, isNull } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { hasValues } from "../database/rows";
 import { receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Receiver } from "../deliveries/channel";
@@ -36,20 +37,11 @@ export function addWebhook(
   return inTransaction(platen, () => {
     queueEvents(platen, webhookChannel);
     const known = findWebhook(platen, blog, address, { removedToo: true });
-    if (!known) {
-      const { id } = ensureReceiver(platen, { channel: webhookChannel.name, blogId: blog.id, url: address });
-      if (quietPeriod !== undefined) changeReceiver(platen, id, { quietPeriod });
-    } else {
-      const reset = {
-        removedAt: null,
-        pausedAt: null,
-        createdAt: platen.now(),
-        quietPeriod: 0,
-        ...TURNED_ON,
-      };
-      const changes = { ...(known.removedAt && reset), ...(quietPeriod !== undefined && { quietPeriod }) };
-      if (Object.keys(changes).length > 0) changeReceiver(platen, known.id, changes);
-    }
+    const added = { channel: webhookChannel.name, blogId: blog.id, url: address };
+    const { id } = known ?? ensureReceiver(platen, added);
+    const reset = { removedAt: null, pausedAt: null, createdAt: platen.now(), quietPeriod: 0, ...TURNED_ON };
+    if (known?.removedAt) changeReceiver(platen, id, reset);
+    if (quietPeriod !== undefined) changeReceiver(platen, id, { quietPeriod });
     return ensureSecret(platen, blog);
   });
 }
@@ -100,11 +92,8 @@ function findWebhook(
   url: string,
   { removedToo = false } = {},
 ): Webhook | undefined {
-  const isWanted = and(
-    eq(receivers.blogId, blog.id),
-    eq(receivers.channel, webhookChannel.name),
-    removedToo ? undefined : isNull(receivers.removedAt),
-  );
+  const isOfBlog = hasValues(receivers, { blogId: blog.id, channel: webhookChannel.name });
+  const isWanted = removedToo ? isOfBlog : and(isOfBlog, isNull(receivers.removedAt));
   const all = platen.db.select().from(receivers).where(isWanted).all() as Webhook[];
   return all.find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
 }
