@@ -66,10 +66,10 @@ export function authenticateCall(call: Call, key: string): Caller {
 export function originOf(call: Call): KeyOrigin {
   try {
     return {
-      from: networkName(clientAddress(call)),
-      by: programName(readHeader(call.request, "user-agent") ?? ""),
+      lastUsedFrom: networkName(clientAddress(call)),
+      lastUsedBy: programName(readHeader(call.request, "user-agent") ?? ""),
     };
   } catch {
-    return { from: "", by: "" };
+    return { lastUsedFrom: "", lastUsedBy: "" };
   }
 }

@@ -1,22 +1,8 @@
-import {
-  and,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { prepared } from "../database/prepared";
-import { accounts, authorizationCodes, keyBlogs, keys } from "../database/schema";
+import { findRowBy, prepared } from "../database/prepared";
+import { accounts, keyBlogs, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -82,14 +68,7 @@ export function newKeyText(): string {
   return `platen_${newSecret()}`;
 }
 
-const keyWithHash = prepared((db) =>
-  db
-    .select({ key: keys, account: accounts })
-    .from(keys)
-    .innerJoin(accounts, eq(accounts.id, keys.accountId))
-    .where(eq(keys.hash, sql.placeholder("hash")))
-    .prepare(),
-);
+const keyWithHash = findRowBy(keys, ["hash"]);
 const blogsOfKey = prepared((db) =>
   db
     .select({ blogId: keyBlogs.blogId })
@@ -100,21 +79,19 @@ const blogsOfKey = prepared((db) =>
 
 /** @returns null if the key is unknown, revoked or expired, or if its account is disabled */
 export function authenticateKey(platen: Platen, presented: string): Caller | null {
-  const caller = callerOfKey(platen, hashSecret(presented));
-  if (!caller || caller.key.revokedAt || caller.account.disabledAt) return null;
-  return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
+  const key = findKeyByText(platen, presented);
+  if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= platen.now())) return null;
+  const account = accountById(platen, key.accountId);
+  if (!account || account.disabledAt) return null;
+  const blogIds = blogsOfKey(platen)
+    .all({ keyId: key.id })
+    .map(({ blogId }) => blogId);
+  return { key, account, blogIds: blogIds.length > 0 ? blogIds : null };
 }
 
 /** Also finds revoked and expired keys. */
-export function findKeyByText(platen: Platen, presented: string): KeyRow | null {
-  return callerOfKey(platen, hashSecret(presented))?.key ?? null;
-}
-
-function callerOfKey(platen: Platen, hash: string): Caller | null {
-  const found = keyWithHash(platen).get({ hash });
-  if (!found) return null;
-  const bound = blogsOfKey(platen).all({ keyId: found.key.id });
-  return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
+export function findKeyByText(platen: Platen, presented: string): KeyRow | undefined {
+  return keyWithHash(platen, { hash: hashSecret(presented) });
 }
 
 export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
@@ -133,20 +110,11 @@ export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
  * blogs.
  */
 export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
-  const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
-  const signedInAs = db
-    .select({ id: authorizationCodes.usedForKeyId })
-    .from(authorizationCodes)
-    .where(and(eq(authorizationCodes.blogId, blogId), isNotNull(authorizationCodes.usedForKeyId)));
-  const isLimitedToBlog = and(
-    inArray(keys.id, boundTo(eq(keyBlogs.blogId, blogId))),
-    notInArray(keys.id, boundTo(ne(keyBlogs.blogId, blogId))),
-  );
-  return db
-    .select()
-    .from(keys)
-    .where(or(isLimitedToBlog, inArray(keys.id, signedInAs)))
-    .all();
+  const isLimitedToBlog = sql`${keys.id} in
+    (select key_id from key_blogs group by key_id having min(blog_id) = ${blogId} and max(blog_id) = ${blogId})`;
+  const isSignedInAsBlog = sql`${keys.id} in
+    (select used_for_key_id from authorization_codes where blog_id = ${blogId})`;
+  return db.select().from(keys).where(or(isLimitedToBlog, isSignedInAsBlog)).all();
 }
 
 export function revokeKey(platen: Platen, id: number): boolean {
@@ -197,13 +165,10 @@ function withBlogs<Row extends KeyRow>({ db }: Platen, rows: Row[]): (Row & List
   return rows.map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
 }
 
-export interface KeyOrigin {
-  from: string;
-  by: string;
-}
+export type KeyOrigin = Pick<KeyRow, "lastUsedFrom" | "lastUsedBy">;
 
 interface Use {
-  at: Date;
+  lastUsedAt: Date;
   origin: KeyOrigin | null;
   isSaved: boolean;
 }
@@ -216,24 +181,26 @@ const uses = new WeakMap<Platen, Map<number, Use>>();
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
   const all = uses.getOrInsertComputed(platen, () => new Map<number, Use>());
-  const at = platen.now();
+  const lastUsedAt = platen.now();
   const last = all.get(keyId);
-  if (last && Math.abs(at.getTime() - last.at.getTime()) < MINUTE) return;
-  all.set(keyId, { at, origin: origin() ?? last?.origin ?? null, isSaved: false });
+  if (last && Math.abs(lastUsedAt.getTime() - last.lastUsedAt.getTime()) < MINUTE) return;
+  all.set(keyId, { lastUsedAt, origin: origin() ?? last?.origin ?? null, isSaved: false });
 }
 
 export function saveKeyUses(platen: Platen): void {
   const unsaved = [...(uses.get(platen) ?? [])].filter(([, use]) => !use.isSaved);
   if (unsaved.length === 0) return;
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      for (const [keyId, { at, origin }] of unsaved)
-        platen.db
-          .update(keys)
-          .set({ lastUsedAt: at, ...(origin && { lastUsedFrom: origin.from, lastUsedBy: origin.by }) })
-          .where(and(eq(keys.id, keyId), or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, at))))
-          .run();
-    }),
-  );
+  const write = () => {
+    for (const [keyId, { lastUsedAt, origin }] of unsaved) {
+      const isNewer = or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, lastUsedAt));
+      const values = { lastUsedAt, ...origin };
+      platen.db
+        .update(keys)
+        .set(values)
+        .where(and(eq(keys.id, keyId), isNewer))
+        .run();
+    }
+  };
+  keepDataVersion(platen, () => inTransaction(platen, write));
   for (const [, use] of unsaved) use.isSaved = true;
 }

@@ -1,11 +1,13 @@
 import { Elysia } from "elysia";
+import type { Refusal } from "../errors";
+import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
+import { jsonResponse } from "../http/responses/response";
 import { methodNotAllowed, router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
 import { crossOrigin } from "./cross-origin";
 import { documentRoutes } from "./description/openapi-routes";
-import { apiErrorResponse } from "./json/error-json";
 import { readerRoutes } from "./komment-and-follower-routes";
 import { postRoutes } from "./post-routes";
 import { reachRoutes } from "./reach-routes";
@@ -24,4 +26,9 @@ export function api(platen: Platen) {
     .use(crossOrigin(platen))
     .use(served)
     .use(methodNotAllowed(platen, served, "/api"));
+}
+
+function apiErrorResponse(refusal: Refusal) {
+  const body = { message: refusal.message, errors: refusal.fields };
+  return jsonResponse(ERROR_STATUS[refusal.kind], body, errorHeaders(refusal));
 }

@@ -31,18 +31,20 @@ export function parseAction(sent: ParsedBody): Action {
   return "form" in sent ? parseFormAction(sent.form) : parseJsonAction(sent.json);
 }
 
-/** `a=1&a=2`, `a[]=1` and `a[0]=1` make lists; `a[html]=…` and `a[0][value]=…&a[0][alt]=…` make Maps. */
+/** `a=1&a=2`, `a[]=1` and `a[0]=1` make lists; `a[html]=…` and `a[0][value]=…&a[0][alt]=…` make objects. */
 export function propertyLists(form: FormField[]): Properties {
   const lists = new Map<string, unknown[]>();
   for (const [field, value] of form) {
     const { name, key } = parseFieldName(field);
-    const list = lists.get(name) ?? [];
-    lists.set(name, list);
+    const list = lists.getOrInsert(name, []);
+    const last = list.at(-1);
     if (key === undefined) list.push(value);
-    else addKeyed(list, key, value);
+    else if (last instanceof Map && !last.has(key)) last.set(key, value);
+    else list.push(new Map([[key, value]]));
   }
   assertPropertyCount(lists.size);
-  return Object.fromEntries(lists);
+  const plain = (value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
+  return Object.fromEntries([...lists].map(([name, list]) => [name, list.map(plain)]));
 }
 
 function assertPropertyCount(properties: number): void {
@@ -70,14 +72,8 @@ function assertShortName(name: string): void {
   throw malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`);
 }
 
-function addKeyed(list: unknown[], key: string, value: string): void {
-  const last = list.at(-1);
-  if (last instanceof Map && !last.has(key)) last.set(key, value);
-  else list.push(new Map([[key, value]]));
-}
-
 function parseFormAction(form: FormField[]): Action {
-  const lists = withPlainObjects(propertyLists(form));
+  const lists = propertyLists(form);
   const { properties, commands } = splitCommands(lists);
   const action = optionalText(lists.action?.[0]) ?? "create";
   if (action === "delete" || action === "undelete")
@@ -87,11 +83,6 @@ function parseFormAction(form: FormField[]): Action {
   requireEntry(optionalText(lists.h?.[0]) ?? "entry");
   const own = Object.entries(properties).filter(([name]) => !RESERVED_FIELDS.includes(name));
   return { action, properties: Object.fromEntries(own), commands };
-}
-
-function withPlainObjects(lists: Properties): Properties {
-  const plain = (value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(plain)]));
 }
 
 function parseJsonAction(body: unknown): Action {
@@ -146,9 +137,9 @@ function deletedName(name: unknown): string {
 /** Clients may send single values without a list, and null for none. */
 function listsOf(object: Record<string, unknown>): Properties {
   assertPropertyCount(Object.keys(object).length);
-  const lists = Object.entries(object).map(([name, value]): [string, unknown[]] => {
+  const lists = Object.entries(object).map(([name, value]) => {
     assertShortName(name);
-    const values = Array.isArray(value) ? value : [value];
+    const values: unknown[] = Array.isArray(value) ? value : [value];
     if (values.length > MAX_COUNTS.values)
       throw malformed(`${name} must have at most ${MAX_COUNTS.values} values.`);
     return [name, values.filter((item) => item !== null)];

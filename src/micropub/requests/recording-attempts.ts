@@ -10,7 +10,7 @@ export function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
   recordAppAttempt(platen, key?.accountId ?? null, {
-    app: key?.name || originOf(call).by || "Unknown app",
+    app: key?.name || originOf(call).lastUsedBy || "Unknown app",
     action: describeRequest(call),
     outcome: refusal?.message ?? WORKED,
     isSuccess: refusal === null,
@@ -18,11 +18,11 @@ export function recordAppRequest(call: Call, refusal: Refusal | null): void {
 }
 
 /** A database error must not change the response that is being sent. */
-function keyIfReadable(call: Call): ReturnType<typeof findKeyByText> {
+function keyIfReadable(call: Call) {
   try {
     return findKeyByText(call.platen, submittedKey(call) ?? "");
   } catch {
-    return null;
+    return undefined;
   }
 }
 
