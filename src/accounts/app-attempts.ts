@@ -13,15 +13,14 @@ export const WORKED = "It worked.";
 export interface AppAttempt {
   at: Date;
   app: string;
+  clientId: string | null;
   action: string;
   outcome: string;
   isSuccess: boolean;
 }
 
-type Kept = AppAttempt & { clientId: string | null };
-
 /** Account id → recent requests, newest first. The key null holds requests of unknown accounts. */
-const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
+const attempts = new WeakMap<Platen, Map<number | null, AppAttempt[]>>();
 
 /**
  * @param accountId null if unknown; then the request counts for an account that recently used this app, if
@@ -30,22 +29,18 @@ const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,
-  { clientId = null, ...attempt }: Omit<AppAttempt, "at"> & { clientId?: string | null },
+  attempt: Omit<AppAttempt, "at">,
 ): void {
-  const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, Kept[]>());
+  const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, AppAttempt[]>());
   const at = platen.now();
+  const { clientId } = attempt;
+  const isRecentUse = (one: AppAttempt) =>
+    clientId !== null && one.clientId === clientId && at.getTime() - one.at.getTime() < SAME_APP_WINDOW_MS;
+  const [recent = null] = all.entries().find(([id, past]) => id !== null && past.some(isRecentUse)) ?? [];
   const cut = (text: string) => cleanText(text).slice(0, MAX_TEXT_LENGTH);
-  const { app, action, outcome, isSuccess } = attempt;
-  const entry = { at, app: cut(app), action: cut(action), outcome: cut(outcome), isSuccess, clientId };
-  const whose = accountId ?? (clientId === null ? null : recentAccountOfApp(all, clientId, at));
-  all.set(whose, [entry, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
-}
-
-function recentAccountOfApp(all: Map<number | null, Kept[]>, clientId: string, at: Date): number | null {
-  const isRecent = (one: Kept) =>
-    one.clientId === clientId && at.getTime() - one.at.getTime() < SAME_APP_WINDOW_MS;
-  const [found] = all.entries().find(([whose, kept]) => whose !== null && kept.some(isRecent)) ?? [];
-  return found ?? null;
+  const texts = { app: cut(attempt.app), action: cut(attempt.action), outcome: cut(attempt.outcome) };
+  const whose = accountId ?? recent;
+  all.set(whose, [{ ...attempt, ...texts, at }, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
 }
 
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {

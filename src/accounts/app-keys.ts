@@ -6,7 +6,7 @@ import type { Platen } from "../platen";
 import { hashSecret, newSecret, signText, verifySignature } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
-import { authenticateKey, makeKey, newKeyText, revokeKey } from "./keys";
+import { authenticateKey, makeKey, type NewKey, newKeyText, revokeKey } from "./keys";
 
 const PURPOSE = "refresh tokens";
 
@@ -19,18 +19,9 @@ export interface AppKey {
   scopes: string[];
 }
 
-export function makeAppKey(
-  platen: Platen,
-  account: Account,
-  {
-    name,
-    clientId,
-    scopes,
-    blogIds,
-  }: { name: string; clientId: string; scopes: string[]; blogIds: number[] | null },
-): AppKey {
-  const { text, row } = makeKey(platen, account, { name, clientId, scopes, blogIds: blogIds ?? [] });
-  return { keyId: row.id, accessToken: text, refreshToken: newRefreshToken(platen, row.id), scopes };
+export function makeAppKey(platen: Platen, account: Account, input: NewKey): AppKey {
+  const { text, row } = makeKey(platen, account, input);
+  return storeTokens(platen, row.id, text, row.scopes);
 }
 
 const keyWithId = findRowBy(keys, ["id"]);
@@ -59,15 +50,20 @@ export function renewAppKey(
     if (row.clientId !== clientId) return { refused: "This refresh_token was made for another client_id." };
     const granted = scopes ? row.scopes.filter((scope) => scopes.includes(scope)) : row.scopes;
     if (granted.length === 0) return { refused: "None of these scopes was granted." };
-    const accessToken = newKeyText();
-    platen.db
-      .update(keys)
-      .set({ hash: hashSecret(accessToken), scopes: granted })
-      .where(eq(keys.id, row.id))
-      .run();
-    const refreshToken = newRefreshToken(platen, row.id);
-    return { keyId: row.id, accessToken, refreshToken, scopes: granted };
+    return storeTokens(platen, row.id, newKeyText(), granted);
   });
+}
+
+/**
+ * The refresh token is "7.random.signature" for the key with id 7. Therefore, a token that is used again
+ * still identifies its key.
+ */
+function storeTokens(platen: Platen, keyId: number, accessToken: string, scopes: string[]): AppKey {
+  const claim = `${keyId}.${newSecret()}`;
+  const refreshToken = `${claim}.${signText(platen, PURPOSE, claim)}`;
+  const values = { hash: hashSecret(accessToken), refreshHash: hashSecret(refreshToken), scopes };
+  platen.db.update(keys).set(values).where(eq(keys.id, keyId)).run();
+  return { keyId, accessToken, refreshToken, scopes };
 }
 
 /** Ignores unknown tokens (RFC 7009 2.2). */
@@ -98,19 +94,4 @@ function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
     .where(and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt)))
     .returning({ id: keys.id })
     .all().length;
-}
-
-/**
- * The token is "7.random.signature" for the key with id 7. Therefore, a token that is used again still
- * identifies its key.
- */
-function newRefreshToken(platen: Platen, keyId: number): string {
-  const claim = `${keyId}.${newSecret()}`;
-  const token = `${claim}.${signText(platen, PURPOSE, claim)}`;
-  platen.db
-    .update(keys)
-    .set({ refreshHash: hashSecret(token) })
-    .where(eq(keys.id, keyId))
-    .run();
-  return token;
 }

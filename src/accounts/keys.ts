@@ -25,7 +25,8 @@ export interface Caller {
 export interface NewKey {
   name?: string;
   scopes?: string[];
-  blogIds?: number[];
+  /** null or empty: all of the account's blogs. */
+  blogIds?: number[] | null;
   lifetime?: number;
   /** client_id of the app that gets the key. Such a key may have APP_SCOPES. */
   clientId?: string;

@@ -15,7 +15,6 @@ import { recordAuditEvent } from "./audit-log";
 export type Passkey = typeof passkeys.$inferSelect;
 
 export const MAX_PASSKEY_NAME_LENGTH = 100;
-const NOT_ACCEPTED = "was not accepted: try again";
 
 interface PasskeyResponse {
   site: PasskeySite;
@@ -32,22 +31,40 @@ interface PasskeyResponse {
 export async function addPasskey(
   platen: Platen,
   account: Account,
-  { name, ...response }: PasskeyResponse & { name: string },
+  { site, boundTo, answer, name }: PasskeyResponse & { name: string },
 ): Promise<void> {
   if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
-  const verified = await verifyNewPasskey(response.answer, {
-    ...expectedSite(response.site),
-    expectedChallenge: (challenge) => passkeyChallengeTime(platen, challenge, response.boundTo) !== null,
-  });
-  if (!verified || passkeyWithId(platen, verified)) throw invalid({ passkey: [NOT_ACCEPTED] });
+  const { verifyRegistrationResponse } = await library();
+  const response = answer as RegistrationResponseJSON;
+  const verification = await verifyRegistrationResponse({
+    ...expectedFrom(site),
+    response,
+    expectedChallenge: (challenge) => passkeyChallengeTime(platen, challenge, boundTo) !== null,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => null);
+  const credential = verification?.registrationInfo?.credential;
+  if (!credential || passkeyWithId(platen, { credentialId: credential.id }))
+    throw invalid({ passkey: ["was not accepted: try again"] });
+  const values = {
+    accountId: account.id,
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+    counter: credential.counter,
+    transports: transportsIn(response.response?.transports),
+    name: name.trim() || "Passkey",
+    createdAt: platen.now(),
+  };
   inTransaction(platen, () => {
-    platen.db
-      .insert(passkeys)
-      .values({ ...verified, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
-      .run();
+    platen.db.insert(passkeys).values(values).run();
     recordAuditEvent(platen, "added a passkey", { account, about: name.trim() });
   });
+}
+
+/** Hints for browsers, such as "internal" or "usb". They are not signed, so they may be anything. */
+function transportsIn(sent: unknown): string[] {
+  const hints: unknown[] = Array.isArray(sent) ? sent.slice(0, 10) : [];
+  return hints.filter((hint) => typeof hint === "string").filter((hint) => /^[a-z-]{1,20}$/.test(hint));
 }
 
 /** @returns null if the response is invalid, or if its challenge was used already */
@@ -59,22 +76,38 @@ export async function accountWithPasskey(
   const row = passkeyWithId(platen, { credentialId });
   if (!row) return null;
   let askedAt: Date | null = null;
-  const counter = await verifyPasskeyResponse(answer, row, {
-    ...expectedSite(site),
+  const { verifyAuthenticationResponse } = await library();
+  const publicKey = Uint8Array.from(Buffer.from(row.publicKey, "base64url"));
+  const verification = await verifyAuthenticationResponse({
+    ...expectedFrom(site),
+    response: answer as AuthenticationResponseJSON,
     expectedChallenge: (challenge) => {
       askedAt = passkeyChallengeTime(platen, challenge, boundTo);
       return askedAt !== null && askedAt > lastChallengeTime(platen, row);
     },
-  });
-  if (counter === null) return null;
-  const changes = { counter, askedAt, lastUsedAt: platen.now() };
+    credential: { id: row.credentialId, publicKey, counter: row.counter },
+  }).catch(() => null);
+  if (!verification?.verified) return null;
+  const changes = { counter: verification.authenticationInfo.newCounter, askedAt, lastUsedAt: platen.now() };
   // Of two concurrent responses to the same challenge, only one is accepted.
-  const isSame = and(
-    eq(passkeys.id, row.id),
-    row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
-  );
-  const used = platen.db.update(passkeys).set(changes).where(isSame).returning({ id: passkeys.id }).all();
-  return used.length > 0 ? (accountById(platen, row.accountId) ?? null) : null;
+  const hasNotBeenUsed = row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt);
+  const isSame = and(eq(passkeys.id, row.id), hasNotBeenUsed);
+  const [used] = platen.db.update(passkeys).set(changes).where(isSame).returning().all();
+  return used ? (accountById(platen, used.accountId) ?? null) : null;
+}
+
+const expectedFrom = ({ origin, host }: PasskeySite) => ({
+  expectedOrigin: origin,
+  expectedRPID: host,
+  requireUserVerification: true,
+});
+
+/**
+ * `reflect-metadata` must be loaded before the library. Loaded at first use, because the library is large.
+ */
+async function library() {
+  await import("reflect-metadata");
+  return await import("@simplewebauthn/server");
 }
 
 /** If the clock was set back, the stored time would reject all challenges until the clock reaches it again. */
@@ -125,8 +158,6 @@ export interface PasskeySite {
   origin: string;
 }
 
-type PasskeyKey = Pick<Passkey, "credentialId" | "publicKey" | "counter" | "transports">;
-
 /** EdDSA, ES256 and RS256 (COSE). */
 const ALGORITHMS = [-8, -7, -257];
 const PROMPT_TIMEOUT_MS = 5 * MINUTE;
@@ -146,7 +177,7 @@ export function passkeySite({ config }: Platen): PasskeySite | null {
 export function creationOptions(
   platen: Platen,
   account: Account,
-  { site, challenge, known }: { site: PasskeySite; challenge: string; known: PasskeyKey[] },
+  { site, challenge, known }: { site: PasskeySite; challenge: string; known: Passkey[] },
 ): object {
   return {
     challenge,
@@ -163,9 +194,9 @@ export function creationOptions(
       requireResidentKey: true,
       userVerification: "required",
     },
-    excludeCredentials: known.map(({ credentialId, transports }) => ({
+    excludeCredentials: known.map(({ credentialId: id, transports }) => ({
       type: "public-key",
-      id: credentialId,
+      id,
       transports,
     })),
     attestation: "none",
@@ -176,62 +207,4 @@ export function creationOptions(
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
 export function requestOptions(site: PasskeySite, challenge: string): object {
   return { challenge, rpId: site.host, userVerification: "required", timeout: PROMPT_TIMEOUT_MS };
-}
-
-const expectedSite = ({ origin, host }: PasskeySite) => ({
-  expectedOrigin: origin,
-  expectedRPID: host,
-  requireUserVerification: true,
-});
-
-type Expected = ReturnType<typeof expectedSite> & { expectedChallenge: (challenge: string) => boolean };
-
-async function verifyNewPasskey(answer: unknown, expected: Expected): Promise<PasskeyKey | null> {
-  const { verifyRegistrationResponse } = await library();
-  const response = answer as RegistrationResponseJSON;
-  const options = { ...expected, response, supportedAlgorithmIDs: ALGORITHMS };
-  const { registrationInfo } = await verifyRegistrationResponse(options).catch(() => ({
-    registrationInfo: undefined,
-  }));
-  if (!registrationInfo) return null;
-  const { id, publicKey, counter } = registrationInfo.credential;
-  return {
-    credentialId: id,
-    publicKey: Buffer.from(publicKey).toString("base64url"),
-    counter,
-    transports: transportsIn(response.response?.transports),
-  };
-}
-
-/** Hints for browsers, such as "internal" or "usb". They are not signed, so they may be anything. */
-function transportsIn(sent: unknown): string[] {
-  return Array.isArray(sent)
-    ? sent
-        .slice(0, 10)
-        .filter((one) => /^[a-z-]{1,20}$/.test(String(one)))
-        .map(String)
-    : [];
-}
-
-async function verifyPasskeyResponse(
-  answer: unknown,
-  { credentialId, publicKey, counter }: PasskeyKey,
-  expected: Expected,
-): Promise<number | null> {
-  const { verifyAuthenticationResponse } = await library();
-  const response = answer as AuthenticationResponseJSON;
-  const bytes = Uint8Array.from(Buffer.from(publicKey, "base64url"));
-  const credential = { id: credentialId, publicKey: bytes, counter };
-  const verification = await verifyAuthenticationResponse({ ...expected, response, credential }).catch(
-    () => null,
-  );
-  return verification?.verified ? verification.authenticationInfo.newCounter : null;
-}
-
-/**
- * `reflect-metadata` must be loaded before the library. Loaded at first use, because the library is large.
- */
-async function library() {
-  await import("reflect-metadata");
-  return await import("@simplewebauthn/server");
 }

@@ -11,6 +11,7 @@ export function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const key = keyIfReadable(call);
   recordAppAttempt(platen, key?.accountId ?? null, {
     app: key?.name || originOf(call).lastUsedBy || "Unknown app",
+    clientId: null,
     action: describeRequest(call),
     outcome: refusal?.message ?? WORKED,
     isSuccess: refusal === null,
