@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
-import { jsonResponse, type TextResponse } from "../http/responses/response";
+import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/topics/category-list";
 import { sendCachedRead } from "./cached-reads";
@@ -22,24 +21,22 @@ export const blogRoutes = (platen: Platen) =>
     )
     .get(
       "/blogs/:id",
-      ({ call, caller, params }) => sendCachedRead(call, caller, () => blogAnswer(platen, caller, params.id)),
+      ({ call, caller, params }) =>
+        sendCachedRead(call, caller, () => {
+          const blog = targetBlog(platen, caller, params.id);
+          return jsonResponse(200, { blog: presentBlog(platen, blog) });
+        }),
       { params: idPath, detail: blogDetail },
     )
     .get(
       "/categories",
       ({ call, caller, query }) =>
-        sendCachedRead(call, caller, () => categoriesAnswer(platen, caller, query.blog_id)),
+        sendCachedRead(call, caller, async () => {
+          const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
+          const categories = await categoriesWithCounts(platen, blog);
+          return jsonResponse(200, {
+            categories: categories.map((one) => presentCategory(platen, blog, one)),
+          });
+        }),
       { query: blogIdQuery, detail: categoriesDetail },
     );
-
-function blogAnswer(platen: Platen, caller: Caller, id: number): TextResponse {
-  return jsonResponse(200, { blog: presentBlog(platen, targetBlog(platen, caller, id)) });
-}
-
-async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number): Promise<TextResponse> {
-  const blog = targetBlog(platen, caller, blogId, "blog_id");
-  const categories = await categoriesWithCounts(platen, blog);
-  return jsonResponse(200, {
-    categories: categories.map((category) => presentCategory(platen, blog, category)),
-  });
-}

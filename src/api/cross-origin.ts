@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { type Call, calls } from "../http/requests/call";
+import { calls } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
 import { emptyResponse, sendResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
@@ -24,9 +24,7 @@ export const crossOrigin = (platen: Platen) =>
       for (const [name, value] of Object.entries(CORS_RESPONSE_HEADERS)) response.headers.set(name, value);
     })
     .onBeforeHandle({ as: "scoped" }, ({ call }) => {
-      if (isPreflight(call)) return sendResponse(call, emptyResponse(PREFLIGHT));
+      const { request } = call;
+      if (request.method === "OPTIONS" && readHeader(request, "access-control-request-method") !== null)
+        return sendResponse(call, emptyResponse(PREFLIGHT));
     });
-
-function isPreflight({ request }: Call): boolean {
-  return request.method === "OPTIONS" && readHeader(request, "access-control-request-method") !== null;
-}

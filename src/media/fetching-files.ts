@@ -18,36 +18,26 @@ export async function fetchFile(
   platen: Platen,
   blog: { id: number },
   address: string,
-  {
-    isForAdmin,
-    within,
-    maxBytes = MAX_FILE_BYTES.video,
-  }: { isForAdmin: boolean; within: number; maxBytes?: number },
+  options: { isForAdmin: boolean; within: number; maxBytes?: number },
 ): Promise<StoredBlob | { failed: string }> {
+  const { isForAdmin, within, maxBytes = MAX_FILE_BYTES.video } = options;
   try {
-    const headers = { accept: "image/*,video/*;q=0.9" };
     const response = await guardedClient(platen.config).send({
-      method: "GET",
-      url: address,
-      headers,
-      isForAdmin,
-      within,
-      redirects: MAX_REDIRECTS,
+      ...{ method: "GET", url: address, redirects: MAX_REDIRECTS, isForAdmin, within },
+      headers: { accept: "image/*,video/*;q=0.9" },
     });
     if ("failed" in response) return notFetched(platen, address, response.failed);
     if (response.statusCode !== 200) {
       response.close();
       return notFetched(platen, address, `the server returned ${response.statusCode}`);
     }
-    const received = await receiveUpload(platen, bodyWithin(response, maxBytes), filenameIn(response.url));
+    const filename = new URL(response.url).pathname.split("/").at(-1) ?? "";
+    const decoded = percentDecoded(filename) ?? filename;
+    const received = await receiveUpload(platen, bodyWithin(response, maxBytes), decoded);
     return await storeUpload(platen, blog, received);
   } catch (error) {
     if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
-    return notFetched(
-      platen,
-      address,
-      error instanceof IncompleteResponse ? error.failure.failed : String(error),
-    );
+    return notFetched(platen, address, error instanceof IncompleteResponse ? error.message : String(error));
   }
 }
 
@@ -55,9 +45,4 @@ export async function fetchFile(
 function notFetched(platen: Platen, address: string, reason: string): { failed: string } {
   platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${reason}`);
   return { failed: "" };
-}
-
-function filenameIn(address: string): string {
-  const segment = new URL(address).pathname.split("/").at(-1) ?? "";
-  return percentDecoded(segment) ?? segment;
 }

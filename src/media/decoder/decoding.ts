@@ -130,10 +130,7 @@ export class DecoderEnded extends Error {}
 
 interface Decoder {
   child: Subprocess;
-  pending: Map<
-    number,
-    { resolve: (outcome: DecoderOutcome) => void; reject: (error: DecoderEnded) => void; deadline: number }
-  >;
+  pending: Map<number, PromiseWithResolvers<DecoderOutcome> & { deadline: number }>;
   limit: number;
   watch: Timer;
   idleTimer?: Timer;
@@ -151,15 +148,15 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
   // Keeps the process alive, so that a command does not exit before its images are done.
   current.child.ref();
   const id = ++lastId;
-  return new Promise((resolve, reject) => {
-    current.pending.set(id, { resolve, reject, deadline: performance.now() + TASK_TIMEOUT_MS });
-    try {
-      current.child.send({ id, task });
-    } catch {
-      // The decoder has crashed, but `onExit` has not run yet.
-      end(current, "before it received the task");
-    }
-  });
+  const outcome = Promise.withResolvers<DecoderOutcome>();
+  current.pending.set(id, { ...outcome, deadline: performance.now() + TASK_TIMEOUT_MS });
+  try {
+    current.child.send({ id, task });
+  } catch {
+    // The decoder has crashed, but `onExit` has not run yet.
+    end(current, "before it received the task");
+  }
+  return outcome.promise;
 }
 
 function start(): Decoder {
@@ -177,7 +174,7 @@ function start(): Decoder {
         if (started.pending.size === 0) endWhenIdle(started);
       },
       onExit: (_child, _code, signal) =>
-        forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
+        end(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
     }),
     // Set after `child`, so that no timer is left if the spawn fails.
     watch: setInterval(() => endIfTooLarge(started), MEMORY_CHECK_MS),
@@ -200,10 +197,6 @@ function endIfTooLarge(active: Decoder): void {
 
 function end(ended: Decoder, why: string): void {
   ended.child.kill("SIGKILL");
-  forget(ended, why);
-}
-
-function forget(ended: Decoder, why: string): void {
   if (decoder === ended) decoder = null;
   clearInterval(ended.watch);
   clearTimeout(ended.idleTimer);

@@ -96,7 +96,9 @@ export async function localFile(
   copy: string,
 ): Promise<string> {
   const path = mediaFolder(platen, folder, name);
-  const stored = existsSync(path) ? undefined : storedFile(platen, folder, name);
+  const blob = existsSync(path) ? undefined : blobInFolder(platen, folder);
+  // This folder may be the old one of a replaced file.
+  const stored = blob?.folder === folder ? blob.atStore?.find((file) => file.name === name) : undefined;
   if (!stored) return path;
   await fetchStoredFile(platen, folder, stored, copy);
   return copy;
@@ -118,13 +120,6 @@ async function* deleteAfterReading(bytes: AsyncIterable<Uint8Array>, path: strin
   } finally {
     await rm(path, { force: true });
   }
-}
-
-function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
-  const blob = blobInFolder(platen, folder);
-  // This folder may be the old one of a replaced file.
-  if (blob?.folder !== folder) return undefined;
-  return blob.atStore?.find((file) => file.name === name);
 }
 
 /**

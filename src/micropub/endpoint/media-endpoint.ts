@@ -16,11 +16,11 @@ import { deleteUnused } from "../../posts/media-library/unused-files";
 import { assertAccess } from "../../posts/reading/finding-posts";
 import { isObject } from "../../text/json";
 import { targetBlogOf } from "../requests/destination";
-import { type FormField, parseAction, propertyLists } from "../requests/parsed-request";
+import { parseAction, propertyLists } from "../requests/parsed-request";
 import { type MicropubRequest, readRequest } from "../requests/request-body";
 import { parsePaging, queryAnswer } from "./queries";
 
-const CAPTION_FIELDS = ["description", "alt", "caption", "mp-photo-alt"];
+const CAPTION_FIELDS = /^(description|alt|caption|mp-photo-alt)(\[\])?$/;
 
 export async function handleMediaPost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
@@ -42,7 +42,8 @@ export async function uploadMedia(call: Call, { caller, sent, files }: MicropubR
   requireScope(caller, "POST /micropub/media");
   const fields = "form" in sent ? sent.form : [];
   const blog = targetBlogOf(call, caller, propertyLists(fields));
-  const caption = captionFromForm(fields);
+  const described = fields.find(([name, value]) => CAPTION_FIELDS.test(name) && value.trim() !== "");
+  const caption = checkCaption(described?.[1] ?? "");
   const [file, ...more] = files;
   if (!file || more.length > 0)
     throw malformed("Send multipart/form-data with one file, in the field file.", {
@@ -54,13 +55,6 @@ export async function uploadMedia(call: Call, { caller, sent, files }: MicropubR
   const { filename, mediaType } = blob;
   const body = { url, html: attachmentSnippet(platen, blob), filename, media_type: mediaType };
   return jsonResponse(201, body, { location: url });
-}
-
-function captionFromForm(fields: FormField[]): string {
-  const captionField = fields.find(
-    ([name, value]) => CAPTION_FIELDS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
-  );
-  return checkCaption(captionField?.[1] ?? "");
 }
 
 async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {

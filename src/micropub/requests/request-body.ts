@@ -34,21 +34,15 @@ export async function readRequest(call: Call): Promise<MicropubRequest> {
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const body = await readBody(
-    request,
-    MAX_BYTES.json,
-    caller ? undefined : (beginning) => callerFromForm(call, beginning),
-  );
+  // The last field of the beginning may be incomplete.
+  const authorize = (beginning: string) =>
+    void fromForm(call, [...parseForm(beginning.slice(0, beginning.lastIndexOf("&")))], []);
+  const body = await readBody(request, MAX_BYTES.json, caller ? undefined : authorize);
   const begins = body.toString("utf8", 0, MAX_LENGTHS.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: parseJsonBody(body) }, files: [] };
   const isEmpty = body.length <= MAX_LENGTHS.fieldName && begins === "";
   return fromForm(call, [...(isEmpty ? url.searchParams : parseForm(body.toString("utf8")))], []);
-}
-
-/** @param beginning of the form; its last field may be incomplete */
-function callerFromForm(call: Call, beginning: string): Caller {
-  return fromForm(call, [...parseForm(beginning.slice(0, beginning.lastIndexOf("&")))], []).caller;
 }
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
