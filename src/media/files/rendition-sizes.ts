@@ -31,15 +31,7 @@ const MAX_SCALED_PIXELS = 16_000_000;
 
 type CropSource = RenditionSource & Pick<StoredBlob, "focus">;
 
-interface Crop {
-  name: string;
-  path: string;
-  width: number;
-  height: number;
-  scaledWidth: number;
-  left: number;
-  top: number;
-}
+type Crop = ReturnType<typeof cropTo>;
 
 export function previewCrop(blob: CropSource): Crop | null {
   const { width, height } = PREVIEW_SIZE;
@@ -81,8 +73,7 @@ export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: n
   return { x, y };
 }
 
-function cropTo(blob: CropSource, size: { width: number; height: number }, start: string): Crop {
-  const { width, height } = size;
+function cropTo(blob: CropSource, { width, height }: { width: number; height: number }, start: string) {
   const [fullWidth, fullHeight] = [blob.width ?? 1, blob.height ?? 1];
   const { x, y } = focusOf(blob);
   const scaledWidth = Math.max(width, Math.ceil((height * fullWidth) / fullHeight));

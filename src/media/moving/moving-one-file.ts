@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../../database/change-counter";
 import { waitForLock } from "../../database/lock-waits";
@@ -104,14 +105,12 @@ async function listLocalFiles(platen: Platen, { folder, filename, sha256 }: Stor
 async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
-  const names = [...(await bucket.list(objectKey(folder, ""))).keys()].map(
-    (key) => key.split("/").at(-1) ?? "",
-  );
-  if (!names.includes(filename)) throw missing;
+  const keys = [...(await bucket.list(objectKey(folder, ""))).keys()];
+  if (!keys.includes(objectKey(folder, filename))) throw missing;
   const files: StoredFile[] = [];
-  for (const name of names) {
-    const found = await measureStream(bucket.bytes(objectKey(folder, name)));
-    files.push({ name, ...found, modified: createdAt.getTime() });
+  for (const key of keys) {
+    const found = await measureStream(bucket.bytes(key));
+    files.push({ name: basename(key), ...found, modified: createdAt.getTime() });
   }
   if (files.find(({ name }) => name === filename)?.sha256 !== blob.sha256) throw missing;
   return files;
@@ -130,9 +129,9 @@ function markAtStore(platen: Platen, bucket: Bucket, blob: StoredBlob, files: St
     queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
-  keepDataVersion(platen, () => {
-    platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
-  });
+  keepDataVersion(platen, () =>
+    platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run(),
+  );
   return "moved";
 }
 
@@ -143,11 +142,12 @@ function markAtStore(platen: Platen, bucket: Bucket, blob: StoredBlob, files: St
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   const folder = mediaFolder(platen, blob.folder);
+  if (!blob.atStore) return;
   try {
     await makeIncomingFolder(platen);
     const isNew = !existsSync(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const file of blob.atStore ?? []) await fetchOne(platen, blob.folder, file);
+    for (const file of blob.atStore) await fetchOne(platen, blob.folder, file);
     chownToFolderOwner(platen.config.data, folder);
     syncPath(folder);
     if (isNew) syncPath(mediaFolder(platen));
