@@ -62,20 +62,14 @@ export function recordAuditEvent(
   act: Act,
   { account, about = "", by = account }: EventDetails,
 ): void {
-  keepDataVersion(platen, () => insert(platen, act, { account, about, by }));
-}
-
-function insert(platen: Platen, act: Act, { account, about = "", by }: EventDetails): void {
-  platen.db
-    .insert(acts)
-    .values({
-      accountId: account?.id ?? null,
-      by: platen.isCommand ? "the command line" : (by?.email ?? "someone"),
-      act,
-      about: about.slice(0, MAX_ABOUT_LENGTH),
-      createdAt: platen.now(),
-    })
-    .run();
+  const values = {
+    accountId: account?.id,
+    by: platen.isCommand ? "the command line" : (by?.email ?? "someone"),
+    act,
+    about: about.slice(0, MAX_ABOUT_LENGTH),
+    createdAt: platen.now(),
+  };
+  keepDataVersion(platen, () => platen.db.insert(acts).values(values).run());
 }
 
 /**
@@ -86,11 +80,11 @@ export function recordFailedSignIn(platen: Platen, account: AccountReference | n
   const since = new Date(platen.now().getTime() - HOUR);
   const isOfAccount = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
   const isRecentFailure = and(isOfAccount, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
-  keepDataVersion(platen, () => {
-    const more = { times: sql`${acts.times} + 1` };
-    const counted = platen.db.update(acts).set(more).where(isRecentFailure).returning({ id: acts.id }).all();
-    if (counted.length === 0) insert(platen, "sign-in failed", { account, about, by: null });
-  });
+  const more = { times: sql`${acts.times} + 1` };
+  const [counted] = keepDataVersion(platen, () =>
+    platen.db.update(acts).set(more).where(isRecentFailure).returning().all(),
+  );
+  if (!counted) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
 }
 
 export function listAuditEvents(
@@ -98,7 +92,7 @@ export function listAuditEvents(
   account: AccountReference | null,
   page: number,
   limit: number,
-): ActRow[] {
+) {
   return platen.db
     .select()
     .from(acts)

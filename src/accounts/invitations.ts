@@ -1,5 +1,6 @@
-import { and, eq, gt, lte } from "drizzle-orm";
+import { eq, gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
+import { findRowBy } from "../database/prepared";
 import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -13,43 +14,29 @@ export const MAX_INVITATION_NOTE_LENGTH = 200;
 
 export type Invitation = typeof invitations.$inferSelect;
 
-interface NewInvitation {
-  invitedBy: Account | null;
-  forWhom?: string;
-  isAdmin?: boolean;
-}
-
 /**
- * @returns secret for the link; only its hash is stored
+ * @returns URL of the link; only the hash of its secret is stored
  * @throws Refusal: invalid for `for`; conflict if too many invitations are pending
  */
-export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
+export function invite(
+  platen: Platen,
+  { invitedBy, forWhom = "", isAdmin = false }: { invitedBy: Account | null } & Partial<Invitation>,
+): string {
   if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
     throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
   if (pendingInvitations(platen).length >= MAX_PENDING)
     throw conflict(`${MAX_PENDING} invitations are pending already. Revoke those that nobody will use.`);
   const text = newSecret();
-  const at = platen.now();
+  const createdAt = platen.now();
+  const expiresAt = new Date(createdAt.getTime() + LIFETIME);
+  const values = { hash: hashSecret(text), forWhom: forWhom.trim(), isAdmin, createdAt, expiresAt };
   platen.db
     .insert(invitations)
-    .values({
-      hash: hashSecret(text),
-      invitedById: invitedBy?.id ?? null,
-      forWhom: forWhom.trim(),
-      isAdmin,
-      createdAt: at,
-      expiresAt: new Date(at.getTime() + LIFETIME),
-    })
+    .values({ ...values, invitedById: invitedBy?.id })
     .run();
-  recordAuditEvent(platen, "invited", {
-    account: invitedBy,
-    about: `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim(),
-  });
-  return text;
-}
-
-export function invitationUrl({ config }: Platen, text: string): string {
-  return `${config.url}/auth/join/${text}`;
+  const about = `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim();
+  recordAuditEvent(platen, "invited", { account: invitedBy, about });
+  return `${platen.config.url}/auth/join/${text}`;
 }
 
 export function pendingInvitations(platen: Platen): Invitation[] {
@@ -61,10 +48,11 @@ export function pendingInvitations(platen: Platen): Invitation[] {
     .all();
 }
 
+const invitationWithHash = findRowBy(invitations, ["hash"]);
+
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
-  const hasHash = eq(invitations.hash, hashSecret(text));
-  const isPending = gt(invitations.expiresAt, platen.now());
-  return platen.db.select().from(invitations).where(and(hasHash, isPending)).get() ?? null;
+  const invitation = invitationWithHash(platen, { hash: hashSecret(text) });
+  return invitation && invitation.expiresAt > platen.now() ? invitation : null;
 }
 
 /**

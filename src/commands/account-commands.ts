@@ -6,7 +6,7 @@ import {
   listAccounts,
 } from "../accounts/accounts";
 import { revokeAppKeys } from "../accounts/app-keys";
-import { invitationUrl, invite } from "../accounts/invitations";
+import { invite } from "../accounts/invitations";
 import { listKeys } from "../accounts/keys";
 import { setPassword } from "../accounts/passwords";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
@@ -51,7 +51,7 @@ export const accountInvite = folderCommand(
     },
   },
   async (platen, { values: { for: forWhom, admin: isAdmin } }) => {
-    await print(invitationUrl(platen, invite(platen, { invitedBy: null, forWhom, isAdmin })));
+    await print(invite(platen, { invitedBy: null, forWhom, isAdmin }));
   },
 );
 

@@ -1,5 +1,4 @@
 import type { Account } from "../accounts/accounts";
-import { invitationUrl } from "../accounts/invitations";
 import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
@@ -10,7 +9,7 @@ import type { Platen } from "../platen";
  */
 export async function mailInvitation(
   platen: Platen,
-  { to, secret, from }: { to: string; secret: string; from: Account },
+  { to, link, from }: { to: string; link: string; from: Account },
 ): Promise<string | null> {
   const { url } = platen.config;
   const mail = renderMail({
@@ -19,7 +18,7 @@ export async function mailInvitation(
       `${from.name} (${from.email}) invites you to ${url}. You get an account and a blog of your own.`,
       "The link works once and expires after 7 days.",
     ],
-    button: { label: "Accept the invitation", url: invitationUrl(platen, secret) },
+    button: { label: "Accept the invitation", url: link },
     footer: "Someone entered your address to invite you. If you don't know this person, ignore the e-mail.",
   });
   const { failure } = await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail });

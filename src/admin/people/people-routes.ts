@@ -1,7 +1,6 @@
 import { type Account, accountById, assertOtherAdmin } from "../../accounts/accounts";
 import {
   type Invitation,
-  invitationUrl,
   invite,
   MAX_INVITATION_NOTE_LENGTH,
   pendingInvitations,
@@ -82,9 +81,9 @@ async function inviteByForm({ call, account }: Visit, form: AdminForm): Promise<
   const isAdmin = form.text("role") === "admin";
   await requireRecentPassword(call, account, form.get("password_again"));
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
-  const secret = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
-  const failure = email ? await mailInvitation(call.platen, { to: email, secret, from: account }) : null;
-  const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, email ? { email, failure } : null);
+  const link = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
+  const failure = email ? await mailInvitation(call.platen, { to: email, link, from: account }) : null;
+  const main = invitedMain(link, isAdmin, email ? { email, failure } : null);
   return { title: "Invited", place: "people", main };
 }
 
