@@ -36,15 +36,11 @@ const hasNoKey = isNull(authorizationCodes.usedForKeyId);
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
-  platen.db
-    .delete(authorizationCodes)
-    .where(and(lte(authorizationCodes.expiresAt, at), hasNoKey))
-    .run();
+  const hasExpired = lte(authorizationCodes.expiresAt, at);
+  platen.db.delete(authorizationCodes).where(and(hasExpired, hasNoKey)).run();
   const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
-  platen.db
-    .insert(authorizationCodes)
-    .values({ ...grant, hash: hashSecret(text), expiresAt })
-    .run();
+  const values = { ...grant, hash: hashSecret(text), expiresAt };
+  platen.db.insert(authorizationCodes).values(values).run();
   return text;
 }
 
@@ -110,9 +106,6 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
 }
 
 function markUsed(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
-  platen.db
-    .update(authorizationCodes)
-    .set({ usedAt: platen.now(), usedForKeyId })
-    .where(eq(authorizationCodes.hash, code.hash))
-    .run();
+  const changes = { usedAt: platen.now(), usedForKeyId };
+  platen.db.update(authorizationCodes).set(changes).where(eq(authorizationCodes.hash, code.hash)).run();
 }

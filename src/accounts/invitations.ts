@@ -29,11 +29,9 @@ export function invite(
   const text = newSecret();
   const createdAt = platen.now();
   const expiresAt = new Date(createdAt.getTime() + LIFETIME);
-  const values = { hash: hashSecret(text), forWhom: forWhom.trim(), isAdmin, createdAt, expiresAt };
-  platen.db
-    .insert(invitations)
-    .values({ ...values, invitedById: invitedBy?.id })
-    .run();
+  const purpose = { forWhom: forWhom.trim(), isAdmin, invitedById: invitedBy?.id };
+  const values = { hash: hashSecret(text), ...purpose, createdAt, expiresAt };
+  platen.db.insert(invitations).values(values).run();
   const about = `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim();
   recordAuditEvent(platen, "invited", { account: invitedBy, about });
   return `${platen.config.url}/auth/join/${text}`;

@@ -46,19 +46,16 @@ export function makeKey(platen: Platen, account: Account, input: NewKey = {}): {
     throw invalid({ name: [`must be at most ${MAX_NAME_LENGTH} characters`] });
   const text = newKeyText();
   const at = platen.now();
-  const row = platen.db
-    .insert(keys)
-    .values({
-      accountId: account.id,
-      name: input.name?.trim() || "API key",
-      hash: hashSecret(text),
-      scopes: [...new Set(scopes)],
-      createdAt: at,
-      expiresAt: input.lifetime === undefined ? null : new Date(at.getTime() + input.lifetime),
-      clientId: input.clientId ?? null,
-    })
-    .returning()
-    .get();
+  const values = {
+    accountId: account.id,
+    name: input.name?.trim() || "API key",
+    hash: hashSecret(text),
+    scopes: [...new Set(scopes)],
+    createdAt: at,
+    expiresAt: input.lifetime === undefined ? null : new Date(at.getTime() + input.lifetime),
+    clientId: input.clientId,
+  };
+  const row = platen.db.insert(keys).values(values).returning().get();
   for (const blogId of new Set(input.blogIds))
     platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
   recordAuditEvent(platen, "made a key", { account, about: row.name });
@@ -193,13 +190,10 @@ export function saveKeyUses(platen: Platen): void {
   if (unsaved.length === 0) return;
   const write = () => {
     for (const [keyId, { lastUsedAt, origin }] of unsaved) {
+      const isKey = eq(keys.id, keyId);
       const isNewer = or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, lastUsedAt));
       const values = { lastUsedAt, ...origin };
-      platen.db
-        .update(keys)
-        .set(values)
-        .where(and(eq(keys.id, keyId), isNewer))
-        .run();
+      platen.db.update(keys).set(values).where(and(isKey, isNewer)).run();
     }
   };
   keepDataVersion(platen, () => inTransaction(platen, write));

@@ -1,11 +1,12 @@
-import { and, eq, gt, lte } from "drizzle-orm";
+import { eq, lte } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { accounts, passwordResets } from "../database/schema";
+import { findRowBy } from "../database/prepared";
+import { passwordResets } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
-import type { Account } from "./accounts";
+import { type Account, accountById } from "./accounts";
 import { setPassword } from "./passwords";
 
 const LIFETIME_MS = 30 * MINUTE;
@@ -16,25 +17,21 @@ export function createPasswordReset(platen: Platen, { id }: Account): string {
   inTransaction(platen, () => {
     platen.db.delete(passwordResets).where(eq(passwordResets.accountId, id)).run();
     const expiresAt = new Date(platen.now().getTime() + LIFETIME_MS);
-    platen.db
-      .insert(passwordResets)
-      .values({ hash: hashSecret(text), accountId: id, expiresAt })
-      .run();
+    const values = { hash: hashSecret(text), accountId: id, expiresAt };
+    platen.db.insert(passwordResets).values(values).run();
   });
   return `${platen.config.url}/auth/new-password/${text}`;
 }
 
+const resetWithHash = findRowBy(passwordResets, ["hash"]);
+
 /** @throws Refusal (forbidden) if the link is not valid, or its account is disabled */
 export function accountOfReset(platen: Platen, text: string): Account {
-  const found = platen.db
-    .select({ account: accounts })
-    .from(passwordResets)
-    .innerJoin(accounts, eq(accounts.id, passwordResets.accountId))
-    .where(and(eq(passwordResets.hash, hashSecret(text)), gt(passwordResets.expiresAt, platen.now())))
-    .get();
-  if (!found || found.account.disabledAt)
+  const reset = resetWithHash(platen, { hash: hashSecret(text) });
+  const account = reset && reset.expiresAt > platen.now() && accountById(platen, reset.accountId);
+  if (!account || account.disabledAt)
     throw forbidden("This link was used, or is older than 30 minutes. Ask for a new one.");
-  return found.account;
+  return account;
 }
 
 /** Also ends all sessions. The link cannot be used again. @throws Refusal (forbidden) */

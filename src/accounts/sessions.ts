@@ -30,18 +30,9 @@ export function startSession(
 ): string {
   const text = newSecret();
   const at = platen.now();
-  platen.db
-    .insert(sessions)
-    .values({
-      hash: hashSecret(text),
-      accountId: account.id,
-      createdAt: at,
-      expiresAt: expiryOf({ createdAt: at }, at),
-      lastSeenAt: at,
-      device,
-      place,
-    })
-    .run();
+  const times = { createdAt: at, expiresAt: expiryOf({ createdAt: at }, at), lastSeenAt: at };
+  const values = { hash: hashSecret(text), accountId: account.id, device, place, ...times };
+  platen.db.insert(sessions).values(values).run();
   recordAuditEvent(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
   return text;
 }
@@ -78,10 +69,8 @@ export function isConfirmedWithin(platen: Platen, text: string, milliseconds: nu
 }
 
 export function endSession(platen: Platen, text: string): void {
-  platen.db
-    .delete(sessions)
-    .where(eq(sessions.hash, hashSecret(text)))
-    .run();
+  const hash = hashSecret(text);
+  platen.db.delete(sessions).where(eq(sessions.hash, hash)).run();
 }
 
 export function sessionsOf(platen: Platen, account: Account): Session[] {

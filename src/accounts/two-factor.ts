@@ -47,11 +47,8 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
     const secret = pendingSecret(platen, account);
     const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
     if (!step) throw invalid({ code: ["does not match the code in the app"] });
-    platen.db
-      .update(twoFactors)
-      .set({ confirmedAt: platen.now(), lastStep: step })
-      .where(eq(twoFactors.accountId, account.id))
-      .run();
+    const changes = { confirmedAt: platen.now(), lastStep: step };
+    platen.db.update(twoFactors).set(changes).where(eq(twoFactors.accountId, account.id)).run();
     recordAuditEvent(platen, "turned codes on", { account });
     return renewRecoveryCodes(platen, account);
   });

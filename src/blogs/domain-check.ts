@@ -60,7 +60,6 @@ export async function confirmDomain(platen: Platen, blog: Blog & { pendingDomain
 async function checkAt(platen: Platen, url: string, domain: string, isForAdmin: boolean) {
   const challenge = newSecret();
   const response = await guardedClient(platen.config).send({
-    method: "GET",
     url: new URL(PROOF + challenge, url).href,
     within: TIMEOUT_MS,
     redirects: MAX_REDIRECTS,

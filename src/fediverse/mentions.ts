@@ -81,7 +81,6 @@ export async function actorUrlOfHandle(
   const scheme = isPrivate ? new URL(actor.base).protocol : "https:";
   const resource = encodeURIComponent(`acct:${handle.slice(1)}`);
   const response = await guardedClient(platen.config).send({
-    method: "GET",
     url: `${scheme}//${host}/.well-known/webfinger?resource=${resource}`,
     headers: { accept: "application/jrd+json, application/json" },
     redirects: 2,

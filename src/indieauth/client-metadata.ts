@@ -52,7 +52,6 @@ function nameIn({ name = "" }: ClientMetadata): string {
 
 async function fetchMetadata(web: HttpClient, clientId: string, isForAdmin: boolean) {
   const response = await web.send({
-    method: "GET",
     url: clientId,
     headers: { accept: "application/json, text/html;q=0.9" },
     within: FETCH_TIMEOUT_MS,

@@ -23,8 +23,11 @@ export async function fetchFile(
   const { isForAdmin, within, maxBytes = MAX_FILE_BYTES.video } = options;
   try {
     const response = await guardedClient(platen.config).send({
-      ...{ method: "GET", url: address, redirects: MAX_REDIRECTS, isForAdmin, within },
+      url: address,
       headers: { accept: "image/*,video/*;q=0.9" },
+      redirects: MAX_REDIRECTS,
+      isForAdmin,
+      within,
     });
     if ("failed" in response) return notFetched(platen, address, response.failed);
     if (response.statusCode !== 200) {

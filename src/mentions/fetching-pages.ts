@@ -18,7 +18,6 @@ export async function fetchPage(
   const began = platen.now();
   const headers = { accept };
   const request = {
-    method: "GET",
     url,
     headers,
     redirects: MAX_REDIRECTS,

@@ -56,7 +56,7 @@ async function followRedirects(
   if (!start) return { failed: `"${request.url}" is not an address`, kind: "refused" };
   let url: URL = start;
   let headers = request.headers ?? {};
-  for (let left = request.method === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
+  for (let left = (request.method ?? "GET") === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
     const addresses = await allowedAddresses(url, allowed, resolve);
     if ("failed" in addresses) return addresses;
     const response = await requestOnce({ ...request, url, addresses, headers }, deadline.signal);

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 export interface HttpRequest {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Default: GET. */
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;

@@ -83,12 +83,8 @@ export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: 
   return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
 
-export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: string | null): void {
-  platen.db
-    .update(blobs)
-    .set({ placeholder: placeholder ?? "" })
-    .where(eq(blobs.id, blob.id))
-    .run();
+export function storePlaceholder({ db }: Platen, { id }: StoredBlob, placeholder: string): void {
+  db.update(blobs).set({ placeholder }).where(eq(blobs.id, id)).run();
 }
 
 /** `x` and `y` are percentages from the left and from the top. */

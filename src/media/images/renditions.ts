@@ -127,7 +127,7 @@ async function makeRendition(platen: Platen, blob: StoredBlob, name: string, pur
     const placeholder = await runDecoderTask(platen, "shrink", input, { need, purpose });
     await waitForLock(platen);
     if (!isCurrent(platen, blob)) return;
-    if (withPlaceholder) storePlaceholder(platen, blob, placeholder);
+    if (withPlaceholder) storePlaceholder(platen, blob, placeholder ?? "");
     moveIntoPlace(platen, blob, [name], staging);
   } catch (error) {
     if (!isCurrent(platen, blob)) return;

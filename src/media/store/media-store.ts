@@ -50,11 +50,8 @@ export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
 ): void {
-  for (const { name } of atStore ?? [])
-    db.insert(unwantedObjects)
-      .values({ path: objectKey(folder, name) })
-      .onConflictDoNothing()
-      .run();
+  const rows = (atStore ?? []).map(({ name }) => ({ path: objectKey(folder, name) }));
+  for (const row of rows) db.insert(unwantedObjects).values(row).onConflictDoNothing().run();
 }
 
 /** Queued deletions would also delete new objects in this folder. */

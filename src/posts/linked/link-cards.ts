@@ -107,7 +107,6 @@ function nullIfTooSlow(error: unknown): null {
 
 async function fetchPage({ platen, isForAdmin }: Fetching, url: string, type: string) {
   const result = await guardedClient(platen.config).send({
-    method: "GET",
     url,
     headers: { accept: type },
     within: FETCH_TIMEOUT_MS,

@@ -70,7 +70,6 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
   const response = await guardedClient(platen.config).send({
-    method: "GET",
     url: base + PROXY_ECHO_PATH,
     within: TIMEOUT_MS,
     isForAdmin: true,

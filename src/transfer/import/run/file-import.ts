@@ -104,7 +104,6 @@ export class FileImporter {
     const failures = this.failures.get(host) ?? 0;
     if (failures >= MAX_FAILURES) throw new SourceError(`${host} did not respond to an earlier request`);
     const response = await this.client.send({
-      method: "GET",
       url: address,
       headers: { accept: "image/*,video/*;q=0.9" },
       isForAdmin: !this.places.isForAuthor,
