@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { komments } from "../../src/database/schema";
 import { page, post, write, writeForLink } from "../komments/forms";
-import { fieldsIn } from "../support/cookie-browser";
+import { type Fields, fieldsIn } from "../support/cookie-browser";
 import { type Owned, startOwned } from "./owner";
 
 const LIST = "/admin/blogs/ada/komments";
@@ -112,6 +112,21 @@ describe("komments in the admin", () => {
     const long = await send(owned, { answer: "x".repeat(5001) }, `${LIST}/1`);
     expect(long.status).toBe(422);
     expect(await long.text()).toContain("must be at most 5000 characters");
+  });
+
+  test("a reply that another tab saved is shown before it is replaced", async () => {
+    const owned = await startWithKomment();
+    const open = async () => fieldsIn(`<form${(await read(owned, `${LIST}/1`)).split('class="stack"')[1]}`);
+    const reply = (fields: Fields, answer: string) => owned.browser.post(`${LIST}/1`, { ...fields, answer });
+    const [one, other] = [await open(), await open()];
+    expect((await reply(one, "First words.")).status).toBe(303);
+    const rejected = await reply(other, "Second words.");
+    const shown = await rejected.text();
+    expect([rejected.status, shown.includes("“First words.”")]).toEqual([422, true]);
+    expect(shown).toContain("Second words.</textarea>");
+    expect(await page(owned, "/tea")).toContain("First words.");
+    expect((await reply(await open(), "Second words.")).status).toBe(303);
+    expect(await page(owned, "/tea")).toContain("Second words.");
   });
 
   test("a komment with a blocked mail address or word is rejected at once", async () => {

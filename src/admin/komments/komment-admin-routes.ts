@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { notFound } from "../../errors";
+import { invalid, notFound } from "../../errors";
 import { NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { KommentStatus } from "../../komments/komment";
 import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
@@ -27,6 +27,7 @@ import { isMailAddress } from "../../komments/reader-input-check";
 import { answerKomment } from "../../komments/writing-komments";
 import { localPath } from "../../owner/local-path";
 import { isLive } from "../../posts/post/post";
+import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
@@ -113,6 +114,10 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
 async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise<AdminResult> {
   const answer = form.text("answer");
   const { komment } = requireKomment(visit, id);
+  const present = komment.answer ?? "";
+  // The form is shown again, with the typed reply and the hash of the present one.
+  if (form.has("before") && form.get("before") !== hashSecret(present))
+    throw invalid({ text: [`was changed in another tab, to “${present}”; save again to replace that`] });
   await answerKomment(visit.call.platen, komment, answer);
   const toast = answer.trim() === "" ? "Reply removed." : `Reply to ${komment.name} saved.`;
   return { location: blogPath(visit.blog, "/komments"), toast };
@@ -235,6 +240,7 @@ function kommentPage(visit: BlogVisit, id: number): AdminPage {
 ${aboutKomment(visit, row)}
 <div class="written whole" dir="auto">${raw(text)}</div>
 ${postForm(visit, "stack", `${path}/${id}`)}
+<input type="hidden" name="before" value="${hashSecret(answer ?? "")}">
 ${textField(form, "answer", "Your reply", {
   hint: "Shown below the komment with your name. Markdown works. Leave empty for no reply.",
   more: html`rows="6" maxlength="${MAX_INPUT_LENGTH.text}"`,
