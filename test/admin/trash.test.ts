@@ -151,3 +151,19 @@ test("all deleted posts are purged after 30 days, however many there are", async
   await until(() => postsLeft() === 0, "the trash to be empty", postsLeft);
   await tasks.stop();
 });
+
+test("a post that is restored while its many komments are being purged stays", async () => {
+  const owned = await startOwned();
+  const rain = await write(owned, { title: "Rain" });
+  owned.platen.db.$client.run(
+    `INSERT INTO komments (blog_id, post_id, name, address, source, html, status, edit_hash, created_at)
+     SELECT 1, ${rain.id}, 'Eve', '', 'x', 'x', 'shown', key, 1 FROM json_each(?)`,
+    [JSON.stringify(Array(3000).fill(0))],
+  );
+  await remove(owned, rain);
+  const purge = owned.browser.post(`${TRASH}/deletion`, { id: String(rain.id), sure: "yes" });
+  const restore = owned.browser.post(TRASH, { id: String(rain.id) });
+  expect((await restore).status).toBe(303);
+  await purge;
+  expect((await owned.api("GET", `/posts/${rain.id}`)).body.post.title).toBe("Rain");
+});

@@ -65,7 +65,11 @@ export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[],
   const shown = shownBy(platen, ids);
   await deleteDependentRows(platen, ids);
   inTransaction(platen, () => {
-    removePosts(platen, ids);
+    // A post may have been restored during `deleteDependentRows`.
+    platen.db
+      .delete(posts)
+      .where(and(inArray(posts.id, ids), isNotNull(posts.deletedAt)))
+      .run();
     if (by && ids.length > 0)
       recordAuditEvent(platen, "deleted posts permanently", { account: by, about: String(ids.length) });
   });
