@@ -33,6 +33,7 @@ import { scheduledBackups } from "../backup/scheduled-backups";
 import { deleteOldMediaFiles } from "../deleted-media-files";
 import { deleteOldFiles } from "../import-and-export-files";
 import { cdnPurges } from "../purging/cdn-purges";
+import { stopWritesIfMoved } from "../recovery/damaged-database";
 import { nightlySnapshots } from "../recovery/snapshots";
 import { resumeRemovals } from "../removal/removal-job";
 import { diskReserve } from "../reserve-file";
@@ -75,7 +76,7 @@ export function startBackgroundTasks(
   }, FIRST_DELIVERY_MS);
   const round = scheduleRounds(platen, {
     regularly: [
-      [1, () => checkServingLock(platen)],
+      [1, () => (stopWritesIfMoved(platen) ? void stop() : checkServingLock(platen))],
       [PERIODIC_TASKS_EVERY_SECONDS, tasks.step],
       [PERIODIC_TASKS_EVERY_SECONDS, backups.step],
     ],
@@ -89,17 +90,15 @@ export function startBackgroundTasks(
     ],
   });
   const rounds = setInterval(round, ROUND_MS);
-  return {
-    round,
-    /** @param finished resolves when no request is running */
-    async stop(finished?: Promise<void>): Promise<void> {
-      clearTimeout(firstDelivery);
-      clearInterval(rounds);
-      store.stop();
-      await Promise.all([finished, deliveries.stop(), purges.stop(), backups.stop(), jobs.stop()]);
-      await tasks.stop();
-    },
-  };
+  /** @param finished resolves when no request is running */
+  async function stop(finished?: Promise<void>): Promise<void> {
+    clearTimeout(firstDelivery);
+    clearInterval(rounds);
+    store.stop();
+    await Promise.all([finished, deliveries.stop(), purges.stop(), backups.stop(), jobs.stop()]);
+    await tasks.stop();
+  }
+  return { round, stop };
 }
 
 function checkServingLock(platen: Platen): void {

@@ -138,6 +138,21 @@ export function markDamaged(platen: Platen, damage: string): void {
   );
 }
 
+/**
+ * SQLite would continue to write to a file that nobody finds again.
+ * @returns whether the database has been moved or deleted since the start
+ */
+export function stopWritesIfMoved(platen: Platen): boolean {
+  const { data } = platen.config;
+  if (damageOf.has(platen) || fileSize(join(data, "platen.db")) !== undefined) return false;
+  damageOf.set(platen, "its file was moved or deleted");
+  makeReadOnly(platen.db);
+  platen.log(
+    `${join(data, "platen.db")} was moved or deleted, so nothing is saved any more. Stop Platen, and start it with the folder's new path.`,
+  );
+  return true;
+}
+
 export function makeReadOnly(db: Database): void {
   db.$client.run("PRAGMA query_only = ON");
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -12,7 +13,7 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { freshFolder, runPlaten, startServer } from "../../support/program";
+import { freshFolder, runPlaten, setUpBlog, startServer } from "../../support/program";
 import { until } from "../../support/waiting";
 
 test("serve creates a private folder, and prints the address and a setup link until there is an account", async () => {
@@ -95,6 +96,25 @@ test.concurrent("a connection that pipelines thousands of requests is closed", a
   );
   expect(countResponses()).toBeLessThan(20_000);
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+});
+
+test.concurrent("after the data folder was moved, nothing is acknowledged that would be lost", async () => {
+  const { data, key } = await setUpBlog();
+  await using server = await startServer({ data });
+  const write = (title: string) =>
+    fetch(`${server.url}/api/v1/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ post: { title, status: "published" } }),
+    });
+  expect((await write("Before")).status).toBe(201);
+  renameSync(data, `${data}-moved`);
+  await server.untilStderr(/platen\.db was moved or deleted/);
+  expect((await write("After")).status).toBe(503);
+  expect((await fetch(`${server.url}/before`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  expect(await server.stop()).toBe(0);
+  expect(await runPlaten(["check", "--data", `${data}-moved`])).toMatchObject({ code: 0 });
 });
 
 test.concurrent("a deleted lock file is created again", async () => {
