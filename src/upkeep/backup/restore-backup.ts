@@ -7,6 +7,7 @@ import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { giveOwnerAndMode, makeFolderLike, syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
+import { skipLostIds } from "../recovery/database-replacement";
 import {
   type BackedUpFile,
   BackupError,
@@ -49,6 +50,8 @@ export async function restoreBackup(
     progress(media.length, media.length);
     for (const file of own) await restore(file);
     assertPlatenDatabase(join(data, UNFINISHED), backupAddress(store, name));
+    skipLostIds(join(data, UNFINISHED));
+    syncPath(join(data, UNFINISHED));
     for (const folder of new Set([...media, ...own].map(({ path }) => dirname(path))))
       syncPath(join(data, folder));
     for (const folder of [join(data, "media"), data]) syncPath(folder);

@@ -1,5 +1,5 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { chownToFolderOwner, linkOrCopy, syncPath, timestampName } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
@@ -51,6 +51,7 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   const fresh = join(folder, ".recovered.db");
   rmSync(fresh, { force: true });
   copyFileSync(older, fresh);
+  skipLostIds(fresh);
   chownToFolderOwner(folder, fresh);
   syncPath(fresh);
   const oldFiles = join(folder, `${prefix}-${timestampName(at)}`);
@@ -66,6 +67,28 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   clearDamageMark(folder);
   syncPath(folder);
   return oldFiles;
+}
+
+const LOST_IDS = 1000;
+
+/**
+ * Keeps new rows from getting ids of rows that the older database lacks. Otherwise, feed readers, followers'
+ * servers and mail programs would take new posts and mails for the lost ones.
+ */
+export function skipLostIds(file: string): void {
+  const { atime, mtime } = statSync(file);
+  const client = new Sqlite(file);
+  try {
+    client.run(
+      `INSERT INTO sqlite_sequence SELECT name, 0 FROM sqlite_master
+       WHERE sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)`,
+    );
+    client.run("UPDATE sqlite_sequence SET seq = seq + ?", [LOST_IDS]);
+  } finally {
+    client.close(false);
+  }
+  // The server reads from this time how old the restored database is (see `clockWatch`).
+  utimesSync(file, atime, mtime);
 }
 
 export function describeLoss({ posts, changedPosts, komments, messages, uploads }: Loss): string {

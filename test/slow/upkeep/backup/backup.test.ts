@@ -272,6 +272,22 @@ test("a backup from the future neither replaces newer backups nor is restored by
   expect((await runPlaten(["restore", to, "--data", freshFolder()])).stdout).toContain(future);
 });
 
+test("new rows after a restore get no ids of rows that the backup lacks", async () => {
+  const at = startPlaten();
+  await at.api("POST", "/posts", { post: { title: "Saved" } });
+  const data = freshFolder();
+  const backup = await createBackup(at, freshFolder());
+  const ofLost = (await at.api("POST", "/posts", { post: { title: "Lost" } })).body.post.id;
+  await runPlaten(["restore", backup, "--data", data]);
+  const db = openDatabase(data);
+  const next = new Map(
+    db.$client.query("SELECT name, seq FROM sqlite_sequence").values() as [string, number][],
+  );
+  expect(next.get("posts")).toBeGreaterThan(ofLost);
+  expect(next.get("newsletter_issues")).toBe(1000);
+  closeDatabase(db);
+});
+
 test("the trash of an old backup is not deleted when its restored folder is served", async () => {
   const at = startPlaten();
   const { body } = await at.api("POST", "/posts", { post: { title: "Wanted back" } });
