@@ -91,6 +91,29 @@ describe("topics in the admin", () => {
       expect((await send(owned, "category/2", { do: "merge", into })).status).toBe(422);
   });
 
+  test("two merges in opposite directions end, and keep all posts in one topic", async () => {
+    const owned = await startWithTopics();
+    for (const kind of ["category", "tag"]) {
+      const [one, other] = kind === "tag" ? ["tea", "cups"] : ["Kitchen", "Garden"];
+      const merges = [
+        send(owned, `${kind}/1`, { do: "merge", into: other }),
+        send(owned, `${kind}/2`, { do: "merge", into: one }),
+      ];
+      const statuses = (await Promise.all(merges)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([303, 404]);
+    }
+    const { posts } = (await owned.api("GET", "/posts")).body;
+    const topics = posts.map(({ category, tags }: { category: { id: number }; tags: string[] }) => [
+      category.id,
+      tags,
+    ]);
+    expect(topics).toEqual([
+      [2, []],
+      [2, ["cups"]],
+      [2, ["cups"]],
+    ]);
+  });
+
   test("a merged tag is not duplicated on posts that have both, and keeps its position", async () => {
     const owned = await startWithTopics();
     await send(owned, "tag/1", { do: "merge", into: "Cups" });

@@ -46,11 +46,14 @@ export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic)
   await replaceTopic(platen, kind, topic, null);
 }
 
+/** Another request may merge the two topics in the other direction, and move the posts back, without end. */
+const MAX_BATCHES = 200;
+
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
   const move = () => moveSomePosts(platen, kind, topic.id, into);
-  while (inTransaction(platen, move)) await yieldToEventLoop();
+  for (let batch = 0; batch < MAX_BATCHES && inTransaction(platen, move); batch++) await yieldToEventLoop();
   inTransaction(platen, () => {
-    move();
+    while (move());
     remove(platen, kind, topic, into);
   });
 }
