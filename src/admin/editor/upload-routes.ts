@@ -48,8 +48,8 @@ async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const form = await readAdminForm(visitor);
   const address = form.get("address") ?? "";
   assertWebAddress(address);
-  const request = { address, isForAdmin: account.isAdmin };
-  const details = await fetchLinkDetails(call.platen, visitor, blog, request);
+  const by = { platen: call.platen, author: visitor, isForAdmin: account.isAdmin };
+  const details = await fetchLinkDetails(by, blog, address);
   if (!details) return jsonResponse(200, { details });
   const { picture } = details;
   if (picture) makeThumbnailLater(call.platen, picture);

@@ -30,11 +30,9 @@ interface EmbedRange {
   end: number;
 }
 
-interface OpenEmbed {
-  embed: Embed;
+/** `end` is the end of the start tag, until the embed is closed. */
+interface OpenEmbed extends EmbedRange {
   depth: number;
-  start: number;
-  tagEnd: number;
   rangesBefore: number;
   figcaption: string | null;
 }
@@ -80,12 +78,10 @@ function embedRanges(html: string): EmbedRange[] {
         if (!found) return;
         const embed = { ...found, isOfCard: cardDepth > 0 };
         if (++embeds > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
-        const [start, tagEnd] = [parser.startIndex, parser.endIndex + 1];
+        const range = { embed, start: parser.startIndex, end: parser.endIndex + 1 };
         open.push({
-          embed,
+          ...range,
           depth,
-          start,
-          tagEnd,
           rangesBefore: ranges.length,
           figcaption: name === "figure" ? "" : null,
         });
@@ -103,14 +99,11 @@ function embedRanges(html: string): EmbedRange[] {
     // HTML has no self-closing custom elements, but clients send `<action-text-attachment … />`.
     { recognizeSelfClosing: true },
   );
-  const closeEmbed = ({ embed, start, tagEnd, rangesBefore, figcaption }: OpenEmbed, isImplied: boolean) => {
-    if (isImplied) {
-      ranges.splice(rangesBefore, 0, { embed, start, end: tagEnd });
-      return;
-    }
-    const end = html.indexOf(">", parser.endIndex) + 1 || html.length;
-    const caption = embed.caption || (figcaption ?? "").replace(/\s+/g, " ").trim();
-    ranges.splice(rangesBefore, ranges.length, { embed: { ...embed, caption }, start, end });
+  const closeEmbed = ({ embed, start, end, rangesBefore, figcaption }: OpenEmbed, isImplied: boolean) => {
+    if (isImplied) return void ranges.splice(rangesBefore, 0, { embed, start, end });
+    embed.caption ||= (figcaption ?? "").replace(/\s+/g, " ").trim();
+    const closedEnd = html.indexOf(">", parser.endIndex) + 1 || html.length;
+    ranges.splice(rangesBefore, ranges.length, { embed, start, end: closedEnd });
   };
   parser.end(html);
   return ranges;
@@ -120,22 +113,20 @@ function isCard(name: string, { class: classes = "" }: Record<string, string>): 
   return (name === "div" && classes === "bookmark") || (name === "figure" && classes === "player");
 }
 
-type OwnEmbed = Omit<Embed, "isOfCard">;
-
-function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | null {
-  if (name === "action-text-attachment") return embed(attributes);
-  if (name !== "figure") return null;
-  const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
-  const { "data-sgid": sgid, "data-width": width, "data-crop": crop } = attributes;
-  return isRendered ? embed({ sgid, "data-width": width, "data-crop": crop }) : null;
-}
-
-function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): OwnEmbed {
-  const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
+function embedOf(name: string, attributes: Record<string, string>): Omit<Embed, "isOfCard"> | null {
+  const {
+    class: classes = "",
+    "data-sgid": renderedSgid,
+    "data-width": width,
+    "data-crop": crop,
+  } = attributes;
+  const isRendered = name === "figure" && classes.split(/\s+/).includes("attachment") && renderedSgid;
+  if (name !== "action-text-attachment" && !isRendered) return null;
+  const { sgid = "", filename = "", caption = "" } = isRendered ? { sgid: renderedSgid } : attributes;
   return {
-    width: WIDTHS.find((width) => width === shown["data-width"]) ?? "",
-    crop: CROP_RATIOS.find((crop) => crop === shown["data-crop"]) ?? "",
-    ...{ sgid: text(sgid), filename: text(filename), caption: text(caption) },
+    width: WIDTHS.find((one) => one === width) ?? "",
+    crop: CROP_RATIOS.find((one) => one === crop) ?? "",
+    ...{ sgid: oneLine(sgid), filename: oneLine(filename), caption: oneLine(caption) },
   };
 }
 
@@ -158,12 +149,8 @@ const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
 type Shown = Pick<Embed, "sgid" | "caption" | "width" | "crop">;
 
-export function attachmentFigure(
-  blob: StoredBlob,
-  { sgid, caption, width, crop }: Shown,
-  alt: string,
-  isOwn = false,
-): string {
+export function attachmentFigure(blob: StoredBlob, shown: Shown, alt: string, isOwn = false): string {
+  const { sgid, caption, width, crop } = shown;
   return html`<figure class="attachment attachment-${blob.mediaType}" data-sgid="${sgid}"${width && html` data-width="${width}"`}${crop && html` data-crop="${crop}"`}>${media(blob, alt, isOwn)}${
     caption && html`<figcaption>${caption}</figcaption>`
   }</figure>`.markup;
@@ -181,23 +168,14 @@ export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, al
 }
 
 function media(blob: StoredBlob, alt: string, isOwn: boolean) {
-  return blob.mediaType === "video" ? video(blob, alt, isOwn) : image(blob, alt, isOwn);
-}
-
-function image(blob: StoredBlob, alt: string, isOwn: boolean) {
+  const src = BASE_URL_MARK + mediaPath(blob);
+  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
+  if (blob.mediaType === "video") {
+    const poster = posterPath(blob) ?? thumbnailPath(blob);
+    return html`<video${isOwn && raw(' class="u-video"')} controls preload="metadata" playsinline src="${src}" poster="${BASE_URL_MARK}${poster}"${size}${alt && html` aria-label="${alt}"`}></video>`;
+  }
   const sources = srcset(blob, BASE_URL_MARK);
-  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  return html`<img${isOwn && raw(' class="u-photo"')} src="${BASE_URL_MARK}${mediaPath(blob)}"${size} alt="${alt}"${
-    sources && html` srcset="${sources}" sizes="${SIZES}"`
-  } loading="lazy" decoding="async">`;
-}
-
-function video(blob: StoredBlob, alt: string, isOwn: boolean) {
-  const size = blob.width && blob.height && html` width="${blob.width}" height="${blob.height}"`;
-  const poster = posterPath(blob) ?? thumbnailPath(blob);
-  return html`<video${isOwn && raw(' class="u-video"')} controls preload="metadata" playsinline src="${BASE_URL_MARK}${mediaPath(blob)}" poster="${BASE_URL_MARK}${poster}"${size}${
-    alt && html` aria-label="${alt}"`
-  }></video>`;
+  return html`<img${isOwn && raw(' class="u-photo"')} src="${src}"${size} alt="${alt}"${sources && html` srcset="${sources}" sizes="${SIZES}"`} loading="lazy" decoding="async">`;
 }
 
 interface Open {

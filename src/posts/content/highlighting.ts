@@ -22,14 +22,11 @@ const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
 export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
-    return isHighlightable(code, language) ? start + highlight(code, language) : block;
+    const isTooLong = code.length > MAX_BLOCK_LENGTH || OVERLONG_LINE.test(code);
+    if (isTooLong || code.includes("<") || !highlighter().getLanguage(language)) return block;
+    return start + highlight(code, language);
   });
   return Buffer.byteLength(html) > MAX_HTML_BYTES ? sanitised : html;
-}
-
-function isHighlightable(code: string, language: string): boolean {
-  if (code.length > MAX_BLOCK_LENGTH || OVERLONG_LINE.test(code)) return false;
-  return !code.includes("<") && highlighter().getLanguage(language) !== undefined;
 }
 
 function highlight(code: string, language: string): string {

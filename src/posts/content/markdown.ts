@@ -1,11 +1,5 @@
-import {
-  Marked,
-  type MarkedExtension,
-  type RendererThis,
-  Tokenizer,
-  type TokenizerExtension,
-  type Tokens,
-} from "marked";
+import type { MarkedExtension, RendererThis, TokenizerExtension, Tokens } from "marked";
+import { Marked, Tokenizer } from "marked";
 import type { Footnote, FootnoteRef, Footnotes } from "marked-footnote";
 import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
@@ -16,6 +10,7 @@ const MAX_DEPTH = 50;
 const MAX_HEADING_LENGTH = 10_000;
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 const CELL = "<td></td>\n".length;
+const TABLE_TOO_LARGE = `must not contain a table with more than ${MAX_TABLE_CELLS} cells (columns × rows)`;
 
 /**
  * @param isPlain disables footnotes, callouts, tables and reference links
@@ -29,7 +24,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     return marked.parse(markdown, { async: false });
   } catch (error) {
     // marked adds its own URL to its error messages, so this message replaces them.
-    const reason = error instanceof TooLarge ? error.reason : "is nested too deeply to be read as Markdown";
+    const reason = error instanceof TooLarge ? error.message : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [reason] });
   }
 }
@@ -53,11 +48,7 @@ const callouts: MarkedExtension = {
   },
 };
 
-class TooLarge extends Error {
-  constructor(readonly reason: string) {
-    super();
-  }
-}
+class TooLarge extends Error {}
 
 /** A tokenizer that returns `false` falls back to marked's own tokenizer; undefined means no match. */
 function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
@@ -86,8 +77,7 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
         return nested(() => Tokenizer.prototype.list.call(this, source));
       },
       // marked's own regex needs about 200 bytes of memory for each character before the underline.
-      lheading: (source) =>
-        UNDERLINE.exec(source.slice(0, MAX_HEADING_LENGTH))?.[0].trim() ? false : undefined,
+      lheading: (source) => (isUnderlined(source) ? false : undefined),
       def: () => (isPlain ? undefined : false),
       table(source) {
         if (isPlain) return undefined;
@@ -95,10 +85,7 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
         const [, , delimiters = "", rows = ""] = block.table.exec(source) ?? [];
         const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
         const cells = columns * (rows.trimEnd().split("\n").length + 1);
-        if (cells > MAX_TABLE_CELLS)
-          throw new TooLarge(
-            `must not contain a table with more than ${MAX_TABLE_CELLS} cells (columns × rows)`,
-          );
+        if (cells > MAX_TABLE_CELLS) throw new TooLarge(TABLE_TOO_LARGE);
         if (delimiters) grow(cells * CELL);
         return false;
       },
@@ -111,6 +98,10 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
     },
   });
   return { marked, guard: nested };
+}
+
+function isUnderlined(source: string): boolean {
+  return Boolean(UNDERLINE.exec(source.slice(0, MAX_HEADING_LENGTH))?.[0].trim());
 }
 
 type Guard = <Token>(read: () => Token) => Token | undefined;
@@ -132,9 +123,8 @@ type Read = TokenizerExtension["tokenizer"];
 
 function guarded(read: Read, guard: Guard): Read {
   return function (source, tokens) {
-    return source.startsWith("[^")
-      ? guard(() => read.call(this, source, tokens))
-      : read.call(this, source, tokens);
+    const readToken = () => read.call(this, source, tokens);
+    return source.startsWith("[^") ? guard(readToken) : readToken();
   };
 }
 
@@ -153,7 +143,10 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
       const { items } = token as unknown as Footnotes;
       const notes = items.map(({ content, refs }: Footnote) => {
         const { id = "" } = refs[0] ?? {};
-        const backLinks = refs.map(({ index }) => backLink(placeId(id, index)));
+        // U+FE0E makes phones draw the arrow as text, not as an emoji.
+        const backLinks = refs.map(
+          ({ index }) => `<a class="footnote-backref" href="#${placeId(id, index)}">↩\uFE0E</a>`,
+        );
         const rendered = this.parser.parse(content).trimEnd();
         const [, before = rendered, end = ""] = /^([\s\S]*)(<\/p>)$/.exec(rendered) ?? [];
         return `<li id="${noteId(id)}">${before} ${backLinks.join(" ")}${end}</li>\n`;
@@ -161,9 +154,4 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
       return notes.length === 0 ? "" : `<section class="footnotes"><ol>\n${notes.join("")}</ol></section>\n`;
     },
   };
-}
-
-/** U+FE0E makes phones draw the arrow as text, not as an emoji. */
-function backLink(id: string): string {
-  return `<a class="footnote-backref" href="#${id}">↩\uFE0E</a>`;
 }

@@ -46,10 +46,8 @@ export function renderContent(parts: ContentParts): RenderedContent {
   try {
     const clean = cleanText(parts.source);
     assertSourceSize(clean);
-    return rendered(
-      parts.sourceType === "markdown" ? markdownToHtml(clean, { isPlain: false }) : clean,
-      parts,
-    );
+    const isMarkdown = parts.sourceType === "markdown";
+    return rendered(isMarkdown ? markdownToHtml(clean, { isPlain: false }) : clean, parts);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw invalid({ content: ["cannot be read: it is nested too deeply"] });
@@ -63,15 +61,13 @@ function rendered(unsafe: string, { altText, ownMedia, blobs: known }: ContentPa
   const ofCards = new Map<number, StoredBlob>();
   const warnings = new Set<string>();
   const isOwn = (id: number) => ownMedia.some(({ blob }) => blob.id === id);
-  const altFor = (blob: StoredBlob) => cleanText(altTextOf(blob, altText));
   const figureFor = (blob: StoredBlob, shown: Parameters<typeof attachmentFigure>[1]) =>
-    attachmentFigure(blob, shown, altFor(blob), isOwn(blob.id));
+    attachmentFigure(blob, shown, cleanText(altTextOf(blob, altText)), isOwn(blob.id));
   const figureOf = (number: number) => {
     const embed = embeds[number] as Embed;
-    const { sgid, filename } = embed;
-    const blob = known.get(sgid);
+    const blob = known.get(embed.sgid);
     if (!blob) {
-      warnings.add(leftOut(filename));
+      warnings.add(leftOut(embed.filename));
       return null;
     }
     (embed.isOfCard ? ofCards : blobs).set(blob.id, blob);
@@ -80,15 +76,13 @@ function rendered(unsafe: string, { altText, ownMedia, blobs: known }: ContentPa
   const cleaned = sanitizePostHtml(marked);
   const content = insertFigures(cleaned.html, figureOf);
   const unembedded = ownMedia.filter(({ blob }) => !blobs.has(blob.id) && !ofCards.has(blob.id));
-  const html =
-    unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "", crop: "" })).join("") +
-    content;
-  const inOrder = [...unembedded.map(({ blob }) => blob), ...new Map([...blobs, ...ofCards]).values()];
+  const plain = { caption: "", width: "", crop: "" };
+  const html = unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, ...plain })).join("") + content;
   if (Buffer.byteLength(html) > MAX_HTML_BYTES) throw invalid({ content: [HTML_TOO_LARGE] });
   return {
     html,
     text: plainText(html),
-    blobs: inOrder,
+    blobs: [...unembedded.map(({ blob }) => blob), ...new Map([...blobs, ...ofCards]).values()],
     warnings: [...warnings, ...cleaningWarnings("post", cleaned)],
   };
 }

@@ -16,9 +16,10 @@ const MAX_SHOWN = 50;
 
 /** Clients can send any value, so only http(s) URLs become links. */
 export function replyContext(properties: Properties): Html | null {
+  const [rsvp] = texts(properties.rsvp);
   const lines = [
     ...CONTEXTS.map(([property, words]) => linksLine(words, `u-${property}`, properties[property])),
-    rsvpLine(properties.rsvp),
+    rsvp && html`<p>RSVP: <data class="p-rsvp" value="${rsvp}">${rsvp}</data></p>`,
     placeLine("u-checkin", properties.checkin),
     placeLine("p-location", properties.location),
     properties.summary && html`<p class="p-summary">${texts(properties.summary).join(" ")}</p>`,
@@ -62,44 +63,31 @@ function linkTo(value: unknown, className: string, kind: string): Html {
     : html`<span class="${classes}">${name}</span>`;
 }
 
-function rsvpLine(values: unknown[] | undefined): Html | null {
-  const [rsvp] = texts(values);
-  return rsvp ? html`<p>RSVP: <data class="p-rsvp" value="${rsvp}">${rsvp}</data></p>` : null;
-}
-
 function placeLine(className: string, values: unknown[] = []): Html | null {
-  const [place] = values;
-  const geo = typeof place === "string" ? /^geo:(-?[\d.]+),(-?[\d.]+)/.exec(place) : null;
-  const named = typeof place === "string" ? /;name=([^;]+)/.exec(place)?.[1] : undefined;
-  if (geo) {
-    const [, latitude, longitude] = geo;
-    const spelled = `${latitude}, ${longitude}`;
-    return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${named ? (percentDecoded(named) ?? named) : spelled}</span></p>`;
-  }
-  return linksLine("At", className, values.slice(0, 1), "h-card");
+  const [place = ""] = texts(values.slice(0, 1));
+  const [, latitude, longitude] = /^geo:(-?[\d.]+),(-?[\d.]+)/.exec(place) ?? [];
+  if (!latitude || !longitude) return linksLine("At", className, values.slice(0, 1), "h-card");
+  const [, named = `${latitude}, ${longitude}`] = /;name=([^;]+)/.exec(place) ?? [];
+  return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${percentDecoded(named) ?? named}</span></p>`;
 }
 
 function foreignMedia({ photo, video, audio }: Properties): Html[] {
+  const show = (values: unknown[] = [], element: (src: string, value: unknown) => Html) =>
+    values.slice(0, MAX_SHOWN).flatMap((value) => {
+      const src = parseWebUrl(urlOfValue(value) ?? "")?.href;
+      return src ? [html`<p>${element(src, value)}</p>`] : [];
+    });
   return [
-    ...webAddresses(photo).map(
-      ([src, value]) =>
-        html`<p><img class="u-photo" src="${src}" alt="${altOfValue(value)}" loading="lazy"></p>`,
+    ...show(
+      photo,
+      (src, value) => html`<img class="u-photo" src="${src}" alt="${altOfValue(value)}" loading="lazy">`,
     ),
-    ...webAddresses(video).map(
-      ([src]) =>
-        html`<p><video class="u-video" controls preload="metadata" playsinline src="${src}"></video></p>`,
+    ...show(
+      video,
+      (src) => html`<video class="u-video" controls preload="metadata" playsinline src="${src}"></video>`,
     ),
-    ...webAddresses(audio).map(
-      ([src]) => html`<p><audio class="u-audio" controls preload="metadata" src="${src}"></audio></p>`,
-    ),
+    ...show(audio, (src) => html`<audio class="u-audio" controls preload="metadata" src="${src}"></audio>`),
   ];
-}
-
-function webAddresses(values: unknown[] = []): [address: string, value: unknown][] {
-  return values.slice(0, MAX_SHOWN).flatMap((value) => {
-    const address = parseWebUrl(urlOfValue(value) ?? "")?.href;
-    return address ? [[address, value]] : [];
-  });
 }
 
 export function altOfValue(value: unknown): string {

@@ -29,17 +29,14 @@ export interface LinkDetails {
 
 /**
  * @param address an http(s) URL
- * @param isForAdmin allows private addresses that the operator permits
  * @returns null if the page cannot be read or has no title
  * @throws Refusal (busy)
  */
 export async function fetchLinkDetails(
-  platen: Platen,
-  author: Author,
+  by: Fetching,
   blog: { id: number },
-  { address, isForAdmin }: { address: string; isForAdmin: boolean },
+  address: string,
 ): Promise<LinkDetails | null> {
-  const by = { platen, author, isForAdmin };
   const head = (await videoHead(by, address)) ?? (await pageHead(by, address));
   const title = head && excerpt(oneLine(head.title), MAX_CHARACTERS.title);
   if (!head || !title) return null;
@@ -55,6 +52,7 @@ export async function fetchLinkDetails(
 interface Fetching {
   platen: Platen;
   author: Author;
+  /** Allows private addresses that the operator permits. */
   isForAdmin: boolean;
 }
 
@@ -67,42 +65,29 @@ const VIDEO_ENDPOINTS: [host: RegExp, endpoint: string][] = [
 async function videoHead(by: Fetching, address: string): Promise<PageHead | null> {
   const { hostname } = new URL(address);
   const [, endpoint] = VIDEO_ENDPOINTS.find(([host]) => host.test(hostname)) ?? [];
-  const response =
-    endpoint && (await fetchPage(by, endpoint + encodeURIComponent(address), "application/json"));
+  if (!endpoint) return null;
+  const response = await fetchPage(by, endpoint + encodeURIComponent(address), "application/json");
   if (!response) return null;
   const fields = parseJsonObject(await textOf(response)) ?? {};
   const word = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
-  return {
-    title: word("title"),
-    description: "",
-    site: word("provider_name"),
-    picture: word("thumbnail_url"),
-  };
+  const [title, site, picture] = [word("title"), word("provider_name"), word("thumbnail_url")];
+  return { title, description: "", site, picture };
 }
 
 async function pageHead(by: Fetching, address: string): Promise<PageHead | null> {
   const response = await fetchPage(by, address, "text/html");
   if (!response) return null;
   const page = await textOf(response);
-  const cost = {
-    within: PARSE_TIMEOUT_MS,
-    characters: page.length,
-    source: renderingQueue(by.author),
-  };
-  const head = await workerQueues.authors
-    .run<typeof parseLinkHtml>("parseLinkHtml", cost, page)
-    .catch(nullIfTooSlow);
-  if (!head) return null;
-  // Relative picture URLs refer to the page after redirects.
-  return {
-    ...head,
-    picture: head.picture && (parseWebUrl(head.picture, { base: response.url })?.href ?? ""),
-  };
-}
-
-function nullIfTooSlow(error: unknown): null {
-  if (error instanceof JobLimitExceeded) return null;
-  throw error;
+  const cost = { within: PARSE_TIMEOUT_MS, characters: page.length, source: renderingQueue(by.author) };
+  try {
+    const head = await workerQueues.authors.run<typeof parseLinkHtml>("parseLinkHtml", cost, page);
+    // Relative picture URLs refer to the page after redirects.
+    const picture = head.picture && parseWebUrl(head.picture, { base: response.url })?.href;
+    return { ...head, picture: picture ?? "" };
+  } catch (error) {
+    if (error instanceof JobLimitExceeded) return null;
+    throw error;
+  }
 }
 
 async function fetchPage({ platen, isForAdmin }: Fetching, url: string, type: string) {
@@ -139,9 +124,8 @@ async function textOf(response: HttpResponse): Promise<string> {
 function picturesOf({ picture }: PageHead, address: string): string[] {
   const url = parseWebUrl(picture, { base: address });
   if (!url) return [];
-  const large =
-    url.hostname === "i.ytimg.com" ? url.href.replace("/hqdefault.", "/maxresdefault.") : url.href;
-  return [...new Set([large, url.href])];
+  const isSmall = url.hostname === "i.ytimg.com" && url.href.includes("/hqdefault.");
+  return isSmall ? [url.href.replace("/hqdefault.", "/maxresdefault."), url.href] : [url.href];
 }
 
 async function firstPicture({ platen, isForAdmin }: Fetching, blog: { id: number }, addresses: string[]) {

@@ -120,9 +120,8 @@ export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
       const slug = categoryOfBlog(platen, blog.id, link.categoryId)?.slug;
       if (slug === undefined) return [];
       const path = `category/${slug}`;
-      return [
-        { link, address: `/${path}`, path, isShown: publicTopic(platen, blog, "category", slug) !== null },
-      ];
+      const isShown = publicTopic(platen, blog, "category", slug) !== null;
+      return [{ link, address: `/${path}`, path, isShown }];
     }
     const post = posts.get(link.postId);
     if (!post) return [];

@@ -1,11 +1,6 @@
 import { Parser } from "htmlparser2";
 
-export interface PageHead {
-  title: string;
-  description: string;
-  site: string;
-  picture: string;
-}
+export type PageHead = Record<"title" | "description" | "site" | "picture", string>;
 
 /** The rest is never shown. */
 const MAX_VALUE_LENGTH = 5000;
@@ -41,10 +36,6 @@ export function parseLinkHtml(page: string): PageHead {
     const found = NAMES[field].map((name) => metas.get(name)).find((value) => value !== undefined);
     return (found ?? otherwise).trim().slice(0, MAX_VALUE_LENGTH);
   };
-  return {
-    title: firstOf("title", title ?? ""),
-    description: firstOf("description"),
-    site: firstOf("site"),
-    picture: firstOf("picture"),
-  };
+  const [description, site, picture] = [firstOf("description"), firstOf("site"), firstOf("picture")];
+  return { title: firstOf("title", title ?? ""), description, site, picture };
 }

@@ -65,21 +65,15 @@ export function firstPosts(platen: Platen, selection: Selection, order: Order, p
 export async function pageOfPosts(platen: Platen, selection: Selection, order: Order, place: Place) {
   if (isIndexed(selection, order) && (place.offset ?? 0) <= MAX_MAIN_THREAD_OFFSET)
     return firstPosts(platen, selection, order, place);
-  const [rows] = await runListStatements<[{ id: number }]>(
-    platen,
-    [pageStatement(selection, order, place)],
-    selection,
-  );
+  const statements = [pageStatement(selection, order, place)];
+  const [rows] = await runListStatements<[{ id: number }]>(platen, statements, selection);
   return rows.map(({ id }) => id);
 }
 
 export async function countedPage(platen: Platen, selection: Selection, order: Order, place: Place) {
+  type Rows = [{ id: number }, { n: number }];
   const statements = [pageStatement(selection, order, place), countStatement(selection)];
-  const [page, [count]] = await runListStatements<[{ id: number }, { n: number }]>(
-    platen,
-    statements,
-    selection,
-  );
+  const [page, [count]] = await runListStatements<Rows>(platen, statements, selection);
   return { ids: page.map(({ id }) => id), total: count?.n ?? 0 };
 }
 
@@ -95,18 +89,14 @@ export async function runListStatements<Rows extends unknown[]>(
 ): Promise<{ [At in keyof Rows]: Rows[At][] }> {
   // Only public lists set `without`. Readers' searches must not delay those of authors.
   const source = without ? "readers" : "authors";
-  if (words !== undefined || !isSmallDatabase(platen))
-    return await readInWorker<Rows>(platen, statements, source);
+  const isSmall = (lastPostId(platen).get()?.id ?? 0) <= SMALL_DATABASE;
+  if (words !== undefined || !isSmall) return await readInWorker<Rows>(platen, statements, source);
   return statements.map((one) => readOnMainThread(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
 /** Runs on the main thread. Call this function only for selections that an index covers. */
 export function countPosts(platen: Platen, selection: Selection): number {
   return readOnMainThread<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
-}
-
-function isSmallDatabase(platen: Platen): boolean {
-  return (lastPostId(platen).get()?.id ?? 0) <= SMALL_DATABASE;
 }
 
 const lastPostId = prepared((db) =>
@@ -150,9 +140,9 @@ function pageStatement(selection: Selection, order: Order, { after, offset = 0, 
 
 function countStatement(selection: Selection): Statement {
   const scans = scansOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
-  const counts = scans.map(
-    ({ table, conditions }) => `(select count(*) from ${table} where ${conditions.join(" and ")})`,
-  );
+  const countOf = ({ table, conditions }: Scan) =>
+    `(select count(*) from ${table} where ${conditions.join(" and ")})`;
+  const counts = scans.map(countOf);
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
 }
 
@@ -164,14 +154,12 @@ function afterCursor(key: string, { sort, descending }: Order): string[] {
     : [`(${key}, id) ${operator} (+$key, +$after)`];
 }
 
-function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Order): boolean {
-  if (words !== undefined || kind !== undefined) return false;
-  return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
+function isIndexed(selection: Selection, { sort }: Order): boolean {
+  if (selection.words !== undefined || selection.kind !== undefined) return false;
+  return selection.tagId === undefined || isTagIndexed(selection, sort);
 }
 
-interface Scan {
-  table: string;
-  key: string;
+interface Scan extends Record<"table" | "key", string> {
   conditions: string[];
 }
 

@@ -20,12 +20,8 @@ export function scanForMentions(file: string, names: FileNames): Mentions {
   return scanTexts(client, names);
 }
 
-export interface ScanStart {
-  time: number;
-  posts: number;
-  revisions: number;
-  unsaved: number;
-}
+/** Time in milliseconds, and the last id in each table. */
+export type ScanStart = Record<"time" | "posts" | "revisions" | "unsaved", number>;
 
 /** @param start start of an earlier scan; skips posts, revisions and unsaved posts older than that */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
@@ -41,6 +37,8 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
         if (id !== undefined) found.getOrInsertComputed(id, () => []).push({ kind, ...mention });
     }
   }
+  const keyOf = ({ kind, id }: Mention) => `${kind} ${id}`;
+  const eachOnce = (mentions: Mention[]) => [...new Map(mentions.map((one) => [keyOf(one), one])).values()];
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
@@ -55,12 +53,8 @@ export function mediaFoldersIn(text: string): string[] {
 const ofBlogs = (column: string) =>
   `SELECT id, title, ${column} AS text FROM blogs WHERE instr(${column}, '/media/') > 0`;
 
-function textQueries({
-  time,
-  posts,
-  revisions,
-  unsaved,
-}: ScanStart = FROM_START): Record<Mention["kind"], string> {
+function textQueries(start: ScanStart = FROM_START): Record<Mention["kind"], string> {
+  const { time, posts, revisions, unsaved } = start;
   return {
     post: `
       SELECT id, title, coalesce(source, html) || properties AS text
@@ -82,7 +76,3 @@ function textQueries({
 }
 
 const FROM_START: ScanStart = { time: 0, posts: 0, revisions: 0, unsaved: 0 };
-
-function eachOnce(mentions: Mention[]): Mention[] {
-  return [...new Map(mentions.map((mention) => [`${mention.kind} ${mention.id}`, mention])).values()];
-}

@@ -1,6 +1,5 @@
 import { and, desc, eq, isNull, lt, lte, or } from "drizzle-orm";
 import { attachments, blobs, posts } from "../../database/schema";
-import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { plainText } from "../content/plain-text-and-excerpts";
 import { IS_NOT_DESCRIBED } from "./library-list";
@@ -17,22 +16,22 @@ export interface MissingAltText {
  * @returns up to MAX_MISSING_COUNTED + 1 items
  */
 export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {
-  return platen.db
-    .select({ blobId: blobs.id, attachmentId: attachments.id, postId: posts.id })
+  const lacksAlt = and(
+    eq(blobs.blogId, blogId),
+    after && lte(blobs.id, after.blobId),
+    after && or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)),
+    eq(blobs.mediaType, "image"),
+    eq(blobs.caption, ""),
+    isNull(posts.deletedAt),
+    IS_NOT_DESCRIBED,
+  );
+  const columns = { blobId: blobs.id, attachmentId: attachments.id, postId: posts.id };
+  const files = platen.db
+    .select(columns)
     .from(blobs)
-    .innerJoin(attachments, eq(attachments.blobId, blobs.id))
-    .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(
-      and(
-        eq(blobs.blogId, blogId),
-        after && lte(blobs.id, after.blobId),
-        after && or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)),
-        eq(blobs.mediaType, "image" satisfies StoredBlob["mediaType"]),
-        eq(blobs.caption, ""),
-        isNull(posts.deletedAt),
-        IS_NOT_DESCRIBED,
-      ),
-    )
+    .innerJoin(attachments, eq(attachments.blobId, blobs.id));
+  const uses = files.innerJoin(posts, eq(posts.id, attachments.postId)).where(lacksAlt);
+  return uses
     .orderBy(desc(blobs.id), desc(attachments.id))
     .limit(MAX_MISSING_COUNTED + 1)
     .all();
@@ -40,12 +39,7 @@ export function missingAltTexts(platen: Platen, blogId: number, after?: MissingA
 
 const SURROUNDING_CHARACTERS = 3000;
 
-interface Surroundings {
-  before: string;
-  after: string;
-}
-
-export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
+export function nearbySentences(html: string, sgid: string, language: string) {
   const named = html.indexOf(`data-sgid="${sgid}"`);
   if (named < 0) return { before: "", after: "" };
   const start = html.lastIndexOf("<figure", named);

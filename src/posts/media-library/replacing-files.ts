@@ -20,17 +20,14 @@ import { contentFields, contentOf, storeContent } from "../storage/stored-posts"
  * their times and get no events or revisions.
  * @throws Refusal, for example conflict if someone else replaced the file
  */
-export function replaceFile(
-  platen: Platen,
-  { blog, account }: { blog: { id: number }; account: { id: number } },
-  old: StoredBlob,
-  received: ReceivedFile,
-): Promise<StoredBlob> {
-  const { id, folder, filename } = old;
+export function replaceFile(platen: Platen, owner: JobOwner, old: StoredBlob, received: ReceivedFile) {
+  const { id: blobId, folder, filename } = old;
   return replaceUpload(platen, old, received, () => {
-    startJob(platen, replacementJob, { blog, account, input: { blobId: id, folder, filename } });
+    startJob(platen, replacementJob, { ...owner, input: { blobId, folder, filename } });
   });
 }
+
+type JobOwner = Record<"blog" | "account", { id: number }>;
 
 interface ReplacementInput extends OldLocation {
   blobId: number;
@@ -51,7 +48,10 @@ export const replacementJob: JobKind<ReplacementInput> = {
     const start = (task.bookmark as Bookmark | null) ?? { kind: 0, after: 0, changed: [] };
     const changed = TEXT_KINDS.map((_, kind) => start.changed[kind] ?? 0);
     for (const [kind, texts] of TEXT_KINDS.entries()) {
-      const total = lastRowId(platen, texts);
+      const lastRow = platen.db.$client.query<{ id: number | null }, []>(
+        `SELECT max(id) AS id FROM ${texts.table}`,
+      );
+      const total = lastRow.get()?.id ?? 0;
       let after = kind < start.kind ? total : kind === start.kind ? start.after : 0;
       while (after < total) {
         await task.reportProgress({ done: after, total, doing: `Updating ${texts.many}` });
@@ -139,10 +139,6 @@ const TEXT_KINDS: TextKind[] = [
 const BATCH_ROWS = 20;
 const BATCH_CHARACTERS = 1_000_000;
 
-function lastRowId({ db }: Platen, { table }: TextKind): number {
-  return db.$client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
-}
-
 function nextMatches({ db }: Platen, { table, join = "", text }: TextKind, after: number, needles: string[]) {
   const isMatch = needles.map(() => "instr(text, ?) > 0").join(" OR ");
   const query = db.$client.query<{ id: number; length: number; isMatch: number }, (string | number)[]>(
@@ -176,19 +172,15 @@ function replaceInPost(platen: Platen, id: number, replacement: Replacement): bo
   const isChanged = !Bun.deepEquals(content, previous);
   if (!isChanged && Bun.deepEquals(fields, row)) return false;
   if (isChanged) storeContent(platen, id, content);
-  db.update(posts)
-    .set({ ...fields, ...(isChanged && contentFields(content, row)) })
-    .where(eq(posts.id, id))
-    .run();
+  const changed = { ...fields, ...(isChanged && contentFields(content, row)) };
+  db.update(posts).set(changed).where(eq(posts.id, id)).run();
   return true;
 }
 
 function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["replace"] {
   return ({ db: { $client } }, id, replacement) => {
-    const row = $client
-      .query<{ fields: string }, [number]>(`SELECT fields FROM ${table} WHERE id = ?`)
-      .get(id);
-    const fields = JSON.parse(row?.fields ?? "null");
+    const stored = $client.query<{ fields: string }, [number]>(`SELECT fields FROM ${table} WHERE id = ?`);
+    const fields = JSON.parse(stored.get(id)?.fields ?? "null");
     const changed = fields && replaceInFields(fields, replacement);
     if (Bun.deepEquals(changed, fields)) return false;
     $client.query(`UPDATE ${table} SET fields = ? WHERE id = ?`).run(JSON.stringify(changed), id);
@@ -210,12 +202,14 @@ function replaceInFields<Fields extends Record<string, unknown>>(fields: Fields,
 
 function replaceInBlog({ db }: Platen, id: number, { old, blob }: Replacement): boolean {
   const { headerHtml, footerHtml, customCss, cssSource } = blogs;
-  const texts: Record<string, string | null> =
-    db.select({ headerHtml, footerHtml, customCss, cssSource }).from(blogs).where(eq(blogs.id, id)).get() ??
-    {};
-  const changed = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text && replaceMediaUrls(text, old, blob)]),
-  );
+  const columns = { headerHtml, footerHtml, customCss, cssSource };
+  const texts = db.select(columns).from(blogs).where(eq(blogs.id, id)).get();
+  if (!texts) return false;
+  const replace = ([name, text]: [string, string | null]) => [
+    name,
+    text && replaceMediaUrls(text, old, blob),
+  ];
+  const changed = Object.fromEntries(Object.entries(texts).map(replace));
   if (Bun.deepEquals(changed, texts)) return false;
   db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
   return true;

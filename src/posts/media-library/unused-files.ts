@@ -5,13 +5,7 @@ import { deleteBlobs } from "../../media/deleting-media";
 import { blobWithId, foldersOf, type StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
-import {
-  type FileNames,
-  type Mentions,
-  type ScanStart,
-  type scanForMentions,
-  scanTexts,
-} from "./file-mentions";
+import { type FileNames, type Mentions, type scanForMentions, scanTexts } from "./file-mentions";
 import { libraryPage, postsUsing } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
@@ -24,12 +18,8 @@ export async function findMentions(platen: Platen, files: StoredBlob[]): Promise
   if (files.length === 0) return new Map();
   const cost = { within: SCAN_TIMEOUT_MS, characters: SCAN_COST, source: "files" };
   const { filename } = platen.db.$client;
-  return await workerQueues.texts.run<typeof scanForMentions>(
-    "scanForMentions",
-    cost,
-    filename,
-    fileNames(platen, files),
-  );
+  const names = fileNames(platen, files);
+  return await workerQueues.texts.run<typeof scanForMentions>("scanForMentions", cost, filename, names);
 }
 
 function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
@@ -42,9 +32,8 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
 /** @throws Refusal (busy) */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
   const unused = () => inNoPost(platen, files);
-  return await deleteUnmentioned(platen, unused(), (mentions) =>
-    unused().filter(({ id }) => !mentions.has(id)),
-  );
+  const choose = (mentions: Mentions) => unused().filter(({ id }) => !mentions.has(id));
+  return await deleteUnmentioned(platen, unused(), choose);
 }
 
 /**
@@ -67,7 +56,7 @@ export async function deleteUnmentioned(
   });
 }
 
-function scanStart({ db: { $client }, now }: Platen): ScanStart {
+function scanStart({ db: { $client }, now }: Platen) {
   const lastId = (table: string) =>
     $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
   return {

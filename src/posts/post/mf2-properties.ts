@@ -45,22 +45,21 @@ export function canReplaceContent(properties: Properties): boolean {
 
 /** Replaces the base URL in media URLs, so that a new domain needs no rewrite. */
 export function relativizeProperties(properties: Properties, base: string): Properties {
-  const media = `${base}/media/`;
-  const relative = (text: string) =>
-    text.startsWith(media) ? BASE_URL_MARK + text.slice(base.length) : text;
-  return withTexts(properties, relative) as Properties;
+  return replaceStarts(properties, `${base}/media/`, `${BASE_URL_MARK}/media/`);
 }
 
 export function absolutizeProperties(properties: Properties, base: string): Properties {
-  const absolute = (text: string) =>
-    text.startsWith(BASE_URL_MARK) ? base + text.slice(BASE_URL_MARK.length) : text;
-  return withTexts(properties, absolute) as Properties;
+  return replaceStarts(properties, BASE_URL_MARK, base);
+}
+
+function replaceStarts(properties: Properties, from: string, to: string): Properties {
+  const replace = (text: string) => (text.startsWith(from) ? to + text.slice(from.length) : text);
+  return withTexts(properties, replace) as Properties;
 }
 
 export function ownMediaFolders(properties: Properties): string[] {
-  const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(urlOfValue);
-  const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
-  return [...new Set(folders.filter((folder) => folder !== undefined))];
+  const values = [...(properties.photo ?? []), ...(properties.video ?? [])];
+  return [...new Set(values.flatMap((value) => ownFolder.exec(urlOfValue(value) ?? "")?.[1] ?? []))];
 }
 
 const ownFolder = new RegExp(`^${BASE_URL_MARK}/media/([^/]+)/[^/]+$`);
@@ -84,7 +83,6 @@ function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [change(name), withTexts(inner, change)]),
-  );
+  const entries = Object.entries(value).map(([name, inner]) => [change(name), withTexts(inner, change)]);
+  return Object.fromEntries(entries);
 }

@@ -17,14 +17,12 @@ export interface SavedBy {
   app: string | null;
 }
 
-export interface PostRelations {
+export interface Post extends PostRow {
   blog: Blog;
   category: Category | null;
   tags: string[];
   attachments: Attachment[];
 }
-
-export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content & { translationOf: Relative | null };
 
@@ -43,12 +41,8 @@ export function languageOf({ language }: Pick<PostRow, "language">, blog: Pick<B
 
 /** The SQL version is `liveAt`. Change both together. */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
-  return (
-    post.status === "published" &&
-    post.deletedAt === null &&
-    post.publishedAt !== null &&
-    post.publishedAt <= at
-  );
+  const { status, publishedAt, deletedAt } = post;
+  return status === "published" && deletedAt === null && publishedAt !== null && publishedAt <= at;
 }
 
 export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {

@@ -4,7 +4,7 @@ import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
-import type { Attachment, Content, LinkedPost, Post, PostRelations, PostRow, WholePost } from "../post/post";
+import type { Attachment, Content, LinkedPost, Post, PostRow, WholePost } from "../post/post";
 import { categoryById, tagsOf } from "../topics/topics";
 import { translationOf } from "./translations";
 
@@ -13,23 +13,20 @@ export function wholePost(platen: Platen, post: Post): WholePost {
 }
 
 export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogOfRow(platen, row)): Post {
-  return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
+  return withBelongings(platen, blog, [{ ...row, category: categoryOfRow(platen, row) }])[0] as Post;
 }
 
 export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "categoryId">) {
   return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
-function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" | "category">>(
-  platen: Platen,
-  rows: Row[],
-): (Row & PostRelations)[] {
+function withBelongings(platen: Platen, blog: Blog, rows: (PostRow & Pick<Post, "category">)[]): Post[] {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const tags = tagsOf(platen, ids);
   const attached = attachmentsOf(platen, ids);
   return rows.map((row) =>
-    Object.assign(row, { tags: tags.get(row.id) ?? [], attachments: attached.get(row.id) ?? [] }),
+    Object.assign(row, { blog, tags: tags.get(row.id) ?? [], attachments: attached.get(row.id) ?? [] }),
   );
 }
 
@@ -38,9 +35,7 @@ export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] 
   const columns = { ...getTableColumns(posts), category: categories };
   const isOfPost = eq(categories.id, posts.categoryId);
   const found = platen.db.select(columns).from(posts).leftJoin(categories, isOfPost);
-  const rows = inOrder(ids, found.where(among(posts.id, ids)).all());
-  const ofBlog = rows.map((row) => Object.assign(row, { blog }));
-  return withBelongings(platen, ofBlog);
+  return withBelongings(platen, blog, inOrder(ids, found.where(among(posts.id, ids)).all()));
 }
 
 const { id, slug, title, summary, excerpt, properties, language } = posts;
