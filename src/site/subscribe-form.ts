@@ -43,10 +43,7 @@ ${subscribeForm(blog, { base, isTitled: true })}</section>
 const LONE_LINK =
   /<p(?: [^<>]{0,200})?>\s{0,9}<a (?:[^<>]{0,200} )?href="([^"]{1,500})"[^<>]{0,200}>((?:(?!<\/a>).){0,300})<\/a>\s{0,9}<\/p>/g;
 
-/**
- * Replaces a paragraph that contains only a link to the newsletter's page. The link's text becomes the
- * button.
- */
+/** Replaces a paragraph that contains only a link to the newsletter's page. Its text becomes the button. */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {
   if (!content.includes(NEWSLETTER) || !newsletterOf(blog)) return content;
   const url = blogUrl(platen, blog);

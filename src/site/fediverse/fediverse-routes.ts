@@ -20,13 +20,7 @@ import { readHeader, signedHeaders } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { fromStranger, readBody } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
-import {
-  type HttpResponse,
-  jsonResponse,
-  redirect,
-  type TextResponse,
-  textResponse,
-} from "../../http/responses/response";
+import { type HttpResponse, jsonResponse, redirect, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { livePost } from "../../posts/reading/finding-posts";
 import { version } from "../../version";
@@ -121,30 +115,23 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
 function actorResponse(call: Call, actor: BlogActor, part: string) {
   const { platen } = call;
   const id = actorId(actor);
-  const collection = (name: string, properties: Json): TextResponse =>
-    activityJson({
-      "@context": CONTEXT,
-      id: `${id}/${name}`,
-      type: "OrderedCollection",
-      totalItems: 0,
-      ...properties,
-    });
+  const collection = (properties: Json) =>
+    activityJson({ id: `${id}/${part}`, type: "OrderedCollection", totalItems: 0, ...properties });
   switch (part) {
     case "":
-      if (!acceptsActivities(call))
-        return redirect(303, blogUrl(platen, actor.blog), { "cache-control": "no-cache", vary: "Accept" });
-      return activityJson(actorDocument(platen, actor));
+      if (!acceptsActivities(call)) return redirectToPage(blogUrl(platen, actor.blog));
+      return json(ACTIVITY_JSON, actorDocument(platen, actor));
     case "outbox":
       // Cached, because making it may take 0.1 seconds.
       return responseCache(platen).getOrMake(`${id}/outbox`, () => {
         const orderedItems = newestActivities(platen, actor);
-        return collection("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
+        return collection({ totalItems: countLivePosts(platen, [actor]), orderedItems });
       });
     case "followers":
-      return collection("followers", { totalItems: countFollowers(platen, actor.blog) });
+      return collection({ totalItems: countFollowers(platen, actor.blog) });
     case "following":
     case "featured":
-      return collection(part, { orderedItems: [] });
+      return collection({ orderedItems: [] });
   }
   return null;
 }
@@ -154,22 +141,28 @@ function objectResponse(call: Call, sendable: Sendable, actor: BlogActor): HttpR
   const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
   const response = findObject(platen, sendable, Number(number));
   if (!response) throw notFound("object");
-  if ("gone" in response) return activityJson({ "@context": CONTEXT, ...response.gone }, 410);
+  if ("gone" in response) return activityJson(response.gone, 410);
   const post = sendable.subject.kind === "post" && livePost(platen, sendable.subject.subjectId);
-  if (post && !acceptsActivities(call) && (readHeader(call.request, "accept") ?? "").includes("text/html"))
-    return redirect(303, postUrl(platen, actor.blog, post), { "cache-control": "no-cache", vary: "Accept" });
-  return activityJson({ "@context": CONTEXT, ...response.object });
+  if (post && !acceptsActivities(call) && readHeader(call.request, "accept")?.includes("text/html"))
+    return redirectToPage(postUrl(platen, actor.blog, post));
+  return activityJson(response.object);
+}
+
+function redirectToPage(url: string): HttpResponse {
+  return redirect(303, url, { "cache-control": "no-cache", vary: "Accept" });
 }
 
 function acceptsActivities({ request }: Call): boolean {
   return /application\/(?:activity|ld)\+json/i.test(readHeader(request, "accept") ?? "");
 }
 
-function activityJson(document: Json, status = 200): TextResponse {
-  return json(`${ACTIVITY_TYPE}; charset=utf-8`, document, status);
+const ACTIVITY_JSON = `${ACTIVITY_TYPE}; charset=utf-8`;
+
+function activityJson(document: Json, status = 200) {
+  return json(ACTIVITY_JSON, { "@context": CONTEXT, ...document }, status);
 }
 
-function json(contentType: string, document: Json, status = 200): TextResponse {
+function json(contentType: string, document: Json, status = 200) {
   return jsonResponse(status, document, {
     "content-type": contentType,
     "cache-control": "no-cache",

@@ -40,18 +40,15 @@ export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop
     .replace(CARD_IMAGE, (_, start: string, image: string) => start + cardPicture(start, image, theme).markup)
     .replace(GALLERY, (images) => gallery(images, theme));
   let number = 0;
-  return raw(
-    content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
-      const isFirst = isAtTop && number++ === 0;
-      const isCell = attributes.includes(" data-row");
-      const sized = isCell
-        ? image
-        : withSizes(cropImage(platen, image, attributes), sizesOf(attributes, theme));
-      return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image, attributes)}"`}>${
-        linkImage(blog, isFirst ? loadEagerly(sized) : sized).markup
-      }`;
-    }),
-  );
+  const linked = content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
+    const isFirst = isAtTop && number++ === 0;
+    const show = (all: string, sized: string) =>
+      `${IMAGE}${all}>${linkImage(blog, isFirst ? loadEagerly(sized) : sized).markup}`;
+    if (attributes.includes(" data-row")) return show(attributes, image);
+    const sized = withSizes(cropImage(platen, image, attributes), sizesOf(attributes, theme));
+    return show(`${attributes} data-row="${shapeOfImage(image, attributes)}"`, sized);
+  });
+  return raw(linked);
 }
 
 function cardPicture(start: string, image: string, { wide }: Theme): Html {
@@ -64,14 +61,12 @@ function cardPicture(start: string, image: string, { wide }: Theme): Html {
 function gallery(images: string, { wide }: Theme): string {
   const sizes = `(min-width: ${wide}rem) ${Math.round(wide * 0.6)}rem, 60vw`;
   const figures = images.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
-    return `<figure class="attachment attachment-image"${attributes} ${cellOf(image, attributes)}>${withSizes(image, sizes)}`;
+    const { width } = sizeOf(image);
+    const small = width && width < MAX_SMALL_WIDTH ? " data-small" : "";
+    const row = `data-row="${shapeOfImage(image, attributes)}"${small}`;
+    return `${IMAGE}${attributes} ${row}>${withSizes(image, sizes)}`;
   });
   return `<div class="gallery">${figures}</div>`;
-}
-
-function cellOf(image: string, attributes: string): string {
-  const { width } = sizeOf(image);
-  return `data-row="${shapeOfImage(image, attributes)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
 }
 
 /** If no crop has the full width, the original is also offered, and CSS crops it. */
@@ -126,7 +121,6 @@ function loadEagerly(image: string): string {
 function linkImage(blog: Blog, image: string): Html {
   const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
   const isUnnamed = / alt=""/.test(image);
-  return html`<a class="picture" href="${raw(address)}"${overPlaceholder(address)}${
-    isUnnamed && html` aria-label="${word(blog, "viewImage")}"`
-  }>${raw(image)}</a>`;
+  const label = isUnnamed && html` aria-label="${word(blog, "viewImage")}"`;
+  return html`<a class="picture" href="${raw(address)}"${overPlaceholder(address)}${label}>${raw(image)}</a>`;
 }

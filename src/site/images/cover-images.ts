@@ -22,14 +22,14 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
   for (const post of posts) {
-    const { id, title, altText, previewImage: chosen } = post;
-    const blob = previewImage({ previewImage: chosen, attachments: attachments.get(id) ?? [] });
+    const { id, title, altText } = post;
+    const blob = previewImage({ ...post, attachments: attachments.get(id) ?? [] });
     if (!blob || contentWarning(post)) continue;
-    const sources = srcset(blob);
     const number = covers.size;
-    const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altTextOf(blob, altText)}"${
-      sources && html` srcset="${sources}" sizes="${number === 0 ? theme.firstSizes : theme.sizes}"`
-    } width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`;
+    const sources = srcset(blob);
+    const sizes = number === 0 ? theme.firstSizes : theme.sizes;
+    const sizing = sources && html` srcset="${sources}" sizes="${sizes}"`;
+    const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altTextOf(blob, altText)}"${sizing} width="${blob.width}" height="${blob.height}"${raw(loading(number))}>`;
     covers.set(id, { image, mark: overPlaceholder(mediaPath(blob)) });
   }
   return covers;

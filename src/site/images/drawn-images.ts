@@ -31,6 +31,10 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
+export function fingerprintOf(inputs: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(inputs)).digest("hex").slice(0, 16);
+}
+
 /** The font Inter has only Latin, Greek and Cyrillic letters. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;

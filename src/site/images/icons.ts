@@ -4,7 +4,7 @@ import type { BlogRequest, Document } from "../built-in-page";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
-import { drawable, drawOnce, initialOf } from "./drawn-images";
+import { drawable, drawOnce, fingerprintOf, initialOf } from "./drawn-images";
 
 /** Increase this number when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
@@ -25,11 +25,9 @@ export function svgIcon({ platen, blog }: BlogRequest): Document {
 export async function pngIcon({ platen, blog }: BlogRequest, size: number): Promise<Document> {
   const accent = accentOf(platen, blog);
   const letter = drawable(initialOf(blog.title));
-  const fingerprint = new Bun.CryptoHasher("sha256")
-    .update(JSON.stringify([ICON_DESIGN_VERSION, accent, letter]))
-    .digest("hex");
+  const fingerprint = fingerprintOf([ICON_DESIGN_VERSION, accent, letter]);
   const drawing = drawingOf(accent, letter, size);
-  const body = await drawOnce(platen, `icon-${blog.id}-${size}`, fingerprint.slice(0, 16), drawing);
+  const body = await drawOnce(platen, `icon-${blog.id}-${size}`, fingerprint, drawing);
   return { contentType: "image/png", body };
 }
 

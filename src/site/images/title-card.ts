@@ -13,7 +13,7 @@ import { cardFontOf } from "../../themes/design-choices";
 import { accentOf } from "../styles/accent";
 import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";
-import { drawable, drawOnce, isPlainLatin } from "./drawn-images";
+import { drawable, drawOnce, fingerprintOf, isPlainLatin } from "./drawn-images";
 
 const { width: CARD_WIDTH, height: CARD_HEIGHT } = PREVIEW_SIZE;
 
@@ -38,19 +38,19 @@ const MAX_TITLE_LENGTH = 160;
 
 /** The fingerprint changes with the card, so caches need not revalidate this URL. */
 function cardUrl(platen: Platen, post: Post): string {
-  return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
+  return `${platen.config.url}/assets/card/${post.id}.${fingerprintOfCard(cardOf(platen, post))}.png`;
 }
 
 export async function cardAt(platen: Platen, postId: number, fingerprint: string) {
   const post = livePost(platen, postId);
   const card = post && cardOf(platen, post);
-  if (!card || fingerprintOf(card) !== fingerprint) return null;
+  if (!card || fingerprintOfCard(card) !== fingerprint) return null;
   return await drawOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
 export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
   const card = cardOf(platen, post);
-  return drawOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
+  return drawOnce(platen, `card-${post.id}`, fingerprintOfCard(card), drawingOf(card));
 }
 
 interface Card {
@@ -78,14 +78,13 @@ function cardOf(platen: Platen, post: Post): Card {
   };
 }
 
-function fingerprintOf(card: Card): string {
-  const json = JSON.stringify([CARD_DESIGN_VERSION, card]);
-  return new Bun.CryptoHasher("sha256").update(json).digest("hex").slice(0, 16);
-}
+const fingerprintOfCard = (card: Card) => fingerprintOf([CARD_DESIGN_VERSION, card]);
 
 function drawingOf(card: Card): Drawing {
   const markup = (text: string, color: string) => html`<span foreground="${color}">${text}</span>`.markup;
-  const width = CARD_WIDTH - 2 * MARGIN;
+  const text = { font: card.font, width: CARD_WIDTH - 2 * MARGIN, left: MARGIN };
+  const titles = titleCandidates(card.title).map(([title, size]) => ({ markup: markup(title, INK), size }));
+  const foot = { markup: markup(card.blog, SECONDARY_INK), size: FOOT_SIZE };
   const bar = html`<svg xmlns="http://www.w3.org/2000/svg" width="${CARD_WIDTH}" height="${BAR}"><rect width="100%" height="100%" fill="${card.accent}"/></svg>`;
   return {
     width: CARD_WIDTH,
@@ -93,37 +92,19 @@ function drawingOf(card: Card): Drawing {
     background: card.paper,
     layers: [
       { svg: bar.markup, left: 0, top: 0 },
-      {
-        candidates: titleCandidates(card.title).map(({ text, size }) => ({
-          markup: markup(text, INK),
-          size,
-        })),
-        font: card.font,
-        maxHeight: MAX_TITLE_HEIGHT,
-        width,
-        left: MARGIN,
-        top: HEAD,
-      },
-      {
-        candidates: [{ markup: markup(card.blog, SECONDARY_INK), size: FOOT_SIZE }],
-        font: card.font,
-        width,
-        left: MARGIN,
-        top: FOOT,
-      },
+      { ...text, candidates: titles, maxHeight: MAX_TITLE_HEIGHT, top: HEAD },
+      { ...text, candidates: [foot], top: FOOT },
     ],
   };
 }
 
 /** Wide letters may not fit, so smaller sizes and shorter titles follow. */
-function titleCandidates(title: string): { text: string; size: number }[] {
+function titleCandidates(title: string): [title: string, size: number][] {
   const sizes = TITLE_SIZES.filter(([characters]) => title.length <= characters);
+  const candidates = sizes.map(([, size]): [string, number] => [title, size]);
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
   const isShorter = shorter !== "" && shorter.length < title.length;
-  return [
-    ...sizes.map(([, size]) => ({ text: title, size })),
-    ...(isShorter ? titleCandidates(shorter) : []),
-  ];
+  return isShorter ? [...candidates, ...titleCandidates(shorter)] : candidates;
 }
 
 /** Maximum width in pixels. Some services reject large originals. */
@@ -139,12 +120,7 @@ export interface LinkPreview {
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob || contentWarning(post))
-    return {
-      url: cardUrl(platen, post),
-      width: CARD_WIDTH,
-      height: CARD_HEIGHT,
-      alt: displayTitle(platen, post),
-    };
+    return { url: cardUrl(platen, post), ...PREVIEW_SIZE, alt: displayTitle(platen, post) };
   const alt = altTextOf(blob, post.altText);
   const crop = previewCrop(blob);
   if (crop) return { url: platen.config.url + crop.path, ...PREVIEW_SIZE, alt };

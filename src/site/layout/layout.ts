@@ -53,7 +53,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     styles: stylesheetOf(platen, blog).path,
     fonts: filesAtTop(fontsOf(theme, blog.design), theme),
     header: blog.design.header,
-    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${languageFeedLinks(platen, blog)}${iconLinks(base)}${page.isHome && html`${profileLinks(blog)}${actorLink(platen, blog)}`}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
+    more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${languageFeedLinks(platen, blog)}${iconLinks(base)}${page.isHome && ownerLinks(platen, blog)}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
   return wholeDocument(
     head,
@@ -95,13 +95,9 @@ function footerLinks(blog: Blog, base: string): Html | Html[] {
 }
 
 export function bareLayout(page: { title: string; main: Html }): Html {
-  const head = {
-    language: "en",
-    title: page.title,
-    isUnlisted: true,
-    styles: THEME_STYLESHEETS[STANDARD_THEME].path,
-    fonts: filesAtTop(themeNamed(STANDARD_THEME).fonts),
-  };
+  const styles = THEME_STYLESHEETS[STANDARD_THEME].path;
+  const fonts = filesAtTop(themeNamed(STANDARD_THEME).fonts);
+  const head = { language: "en", title: page.title, isUnlisted: true, styles, fonts };
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 
@@ -116,19 +112,14 @@ function iconLinks(base: string): Html {
 `;
 }
 
-function profileLinks({ profiles }: Blog): Html[] {
-  return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
-}
-
-function actorLink(platen: Platen, blog: Blog): Html | undefined {
+function ownerLinks(platen: Platen, blog: Blog): Html {
   const actor = actorOfBlog(platen, blog);
-  return activityLink(actor ? actorId(actor) : null);
+  const profiles = blog.profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
+  return html`${profiles}${activityLink(actor ? actorId(actor) : null)}`;
 }
 
-export function activityLink(url: string | null): Html | undefined {
-  return url === null
-    ? undefined
-    : html`<link rel="alternate" type="application/activity+json" href="${url}">\n`;
+export function activityLink(url: string | null) {
+  return url !== null && html`<link rel="alternate" type="application/activity+json" href="${url}">\n`;
 }
 
 function filesAtTop(fonts: Font[], { hasItalicsAtTop }: Pick<Theme, "hasItalicsAtTop"> = {}): string[] {
@@ -147,20 +138,9 @@ interface Head {
   more?: Html;
 }
 
-function wholeDocument(
-  {
-    language,
-    frameLanguage = language,
-    title,
-    description,
-    isUnlisted,
-    styles,
-    fonts,
-    header = "theme",
-    more,
-  }: Head,
-  body: Html,
-): Html {
+function wholeDocument(head: Head, body: Html): Html {
+  const { language, title, description, isUnlisted, styles, fonts, more } = head;
+  const { frameLanguage = language, header = "theme" } = head;
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>

@@ -32,8 +32,8 @@ export const mediaRoutes = (platen: Platen) =>
 
 async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   const [folder = "", ...names] = decodeSegments(url.pathname.slice("/media/".length)) ?? [];
-  if (!FOLDER_NAME.test(folder)) return fileNotFound();
-  if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
+  const isRenditionPath = names.length === 2 && names[0] === "sizes";
+  if (!FOLDER_NAME.test(folder) || !isServed(names.at(-1)) || !(names.length === 1 || isRenditionPath))
     return fileNotFound();
   const path = mediaFolder(platen, folder, ...names);
   const blob = blobInFolder(platen, folder);
@@ -52,7 +52,8 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   const rendition = made && (await mediaResponse(request, made));
   if (rendition) return rendition;
   const original = localOriginalPath(platen, blob);
-  return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
+  if (original !== null) return redirect(307, original, NO_STORE_HEADERS);
+  return unavailable("This image size is not available right now.", RETRY_DELAY_MS / SECOND);
 }
 
 function isServed(name: string | undefined): name is string {
@@ -67,9 +68,9 @@ async function mediaResponse(request: Request, path: string): Promise<HttpRespon
 
 const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-function renditionUnavailable(): HttpResponse {
-  const headers = { ...NO_STORE_HEADERS, "retry-after": String(RETRY_DELAY_MS / SECOND) };
-  return textResponse(503, "This image size is not available right now. Try again later.", headers);
+function unavailable(reason: string, retryAfter: number): HttpResponse {
+  const headers = { ...NO_STORE_HEADERS, "retry-after": String(retryAfter) };
+  return textResponse(503, `${reason} Try again later.`, headers);
 }
 
 /** A file never changes at its URL. The policy stops scripts if a browser opens the file as a page. */
@@ -81,7 +82,7 @@ const MEDIA_HEADERS = {
 };
 
 /** @param modified milliseconds since 1970 */
-function fileHeaders(name: string, { size, modified }: { size: number; modified: number }): Headers {
+function fileHeaders(name: string, { size, modified }: FileSize & { modified: number }): Headers {
   const headers = new Headers(MEDIA_HEADERS);
   headers.set("content-type", contentTypeOf(name) as string);
   headers.set("etag", `"${size.toString(36)}-${Math.floor(modified).toString(36)}"`);
@@ -118,7 +119,8 @@ async function storedResponse(platen: Platen, request: Request, folder: string, 
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     logStoreError(platen, error);
-    return error instanceof MissingObject ? fileNotFound() : storeUnavailable();
+    if (error instanceof MissingObject) return fileNotFound();
+    return unavailable("This file is on storage that cannot be reached right now.", STORE_RETRY_SECONDS);
   }
 }
 
@@ -135,6 +137,7 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
   return from > to ? "none" : { from, to };
 }
 
+const STORE_RETRY_SECONDS = 30;
 const lastErrors = new WeakMap<Platen, { message: string; at: number }>();
 
 function logStoreError(platen: Platen, { message }: StoreError): void {
@@ -145,24 +148,12 @@ function logStoreError(platen: Platen, { message }: StoreError): void {
   platen.log(`A file in the object store could not be sent: ${message}`);
 }
 
-function storeUnavailable(): HttpResponse {
-  const headers = { ...NO_STORE_HEADERS, "retry-after": "30" };
-  return textResponse(
-    503,
-    "This file is on storage that cannot be reached right now. Try again later.",
-    headers,
-  );
-}
-
 const BLANK = new Uint8Array(1_048_576);
 
+type FileSize = { size: number };
+
 /** Bun handles Range requests for a file body, with status 206 or 416. */
-export function fileResponse(
-  request: Request,
-  path: string,
-  { size }: { size: number },
-  headers: HeadersInit,
-): HttpResponse {
+export function fileResponse(request: Request, path: string, { size }: FileSize, headers: HeadersInit) {
   const sent = new Headers(headers);
   // Bun itself adds the header to 206 responses.
   if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");

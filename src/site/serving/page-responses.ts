@@ -108,8 +108,7 @@ function postResponse(platen: Platen, blog: Blog, path: string, request: PageReq
   if (currentUrl) return permanentRedirect(currentUrl + search);
   // Other sites delete webmentions from the post after a 410, but not after a 404 (W3C Webmention 3.2.4).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
-  const status = isGone ? 410 : 404;
-  return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));
+  return htmlResponse(platen, null, blog, isGone ? 410 : 404);
 }
 
 async function livePostResponse(platen: Platen, post: Post): Promise<PageResponse> {
@@ -147,15 +146,12 @@ export async function ownPostResponse(platen: Platen, account: Account, pageRequ
  * Micropub and IndieAuth apps find their endpoints in the headers of public pages.
  * @param page null for a 404
  */
-export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
-  const shown = page ?? notFoundPage(platen, blog);
-  return publicPageResponse(shown, page ? 200 : 404, discoveryHeaders(platen));
+function htmlResponse(platen: Platen, page: Html | null, blog?: Blog, missing?: 404 | 410): PageResponse {
+  const shown = page ?? notFoundPage(platen, blog, missing);
+  return publicPageResponse(shown, page ? 200 : (missing ?? 404), discoveryHeaders(platen));
 }
 
-/**
- * "/my-post" and "/my-post/" → "my-post"; null for several segments, for "/", and for invalid
- * percent-encoding.
- */
+/** "/my-post" and "/my-post/" → "my-post"; null for several segments, "/" and invalid percent-encoding. */
 function slugIn(path: string): string | null {
   const oldPath = formerPathIn(path);
   return oldPath?.includes("/") ? null : oldPath;

@@ -38,14 +38,12 @@ function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
 }
 
-const TEXT = "text/plain; charset=utf-8";
-
 const OWN_FILE_POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
 const DOCUMENT_TYPE = /html|xml|svg/;
 
 function headersOf({ path, stats }: PublicFile): Record<string, string> {
   const hasExtension = /[^/]\.[^./]+$/.test(path);
-  const type = hasExtension ? Bun.file(path).type : TEXT;
+  const type = hasExtension ? Bun.file(path).type : "text/plain; charset=utf-8";
   return {
     "content-type": type,
     // The sandbox blocks scripts, because the owner's files may share the admin's origin.

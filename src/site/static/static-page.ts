@@ -4,19 +4,12 @@ import type { Platen } from "../../platen";
 import { decodeSegments } from "../../text/clean-text";
 
 const CARD = /^\/assets\/card\//;
-const SERVER_LINKS = [
-  ...["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint", "webmention"].map(
-    (rel) => `link[rel="${rel}"]`,
-  ),
-  'link[type="application/activity+json"]',
-];
+const SERVER_LINKS = `link[rel="micropub"], link[rel="indieauth-metadata"], link[rel="authorization_endpoint"],
+  link[rel="token_endpoint"], link[rel="webmention"], link[type="application/activity+json"]`;
 const LINKS: [selector: string, attribute: string][] = [
-  ["a[href]", "href"],
-  ["link[href]", "href"],
-  ["img[src]", "src"],
-  ["video[src]", "src"],
+  ["a[href], link[href]", "href"],
+  ["img[src], video[src], source[src]", "src"],
   ["video[poster]", "poster"],
-  ["source[src]", "src"],
   // Microformats parsers read this URL.
   ['data[class^="u-"]', "value"],
 ];
@@ -33,12 +26,12 @@ export function staticPage(
   withCards: boolean,
 ): string {
   const rewriter = new HTMLRewriter();
-  for (const link of SERVER_LINKS) rewriter.on(link, { element: (element) => void element.remove() });
-  rewriter.on(".get-mail, form.subscribe, form.search", { element: (form) => void form.remove() });
+  const remove = { element: (element: HTMLRewriterTypes.Element) => void element.remove() };
+  rewriter.on(SERVER_LINKS, remove).on(".get-mail, form.subscribe, form.search", remove);
   if (file === NOT_FOUND_PAGE) {
     rewriter.on("head", { element: (head) => void head.prepend('<base href="/">', { html: true }) });
     // With a base URL, the link would lead to the home page.
-    rewriter.on("a.skip", { element: (link) => void link.remove() });
+    rewriter.on("a.skip", remove);
   }
   const relative = (address: string): string | null => {
     const target = URL.parse(decodeAttribute(address), url);
@@ -92,18 +85,11 @@ function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
   return element.tagName === "link" && (element.getAttribute("rel") === "canonical" || isTranslation);
 }
 
+const CHARACTERS: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'", amp: "&" };
+
 /** HTMLRewriter does not decode attributes. */
 function decodeAttribute(attribute: string): string {
-  const characters: Record<string, string> = {
-    "&lt;": "<",
-    "&gt;": ">",
-    "&quot;": '"',
-    "&#x27;": "'",
-    "&#39;": "'",
-  };
-  return attribute
-    .replace(/&(?:lt|gt|quot|#x27|#39);/g, (one) => characters[one] ?? one)
-    .replaceAll("&amp;", "&");
+  return attribute.replace(/&(lt|gt|quot|#x27|#39|amp);/g, (_, name: string) => CHARACTERS[name] as string);
 }
 
 /** HTMLRewriter escapes quotes itself. */

@@ -1,6 +1,5 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
 import { publicFileAt } from "../../blogs/public-files";
 import { formerTopics } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -167,15 +166,11 @@ class StaticSite {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
       await this.writing.step();
     }
-    const topics = this.platen.db
-      .select()
-      .from(formerTopics)
-      .where(eq(formerTopics.blogId, this.blog.id))
-      .all();
-    for (const { kind, slug } of topics) {
-      const response = await this.fetchPage(new Request(new URL(`${kind}/${slug}`, this.files.home)));
+    const isOfBlog = eq(formerTopics.blogId, this.blog.id);
+    const base = this.files.home.href;
+    for (const { kind, slug } of this.platen.db.select().from(formerTopics).where(isOfBlog).all()) {
+      const response = await this.fetchPage(new Request(new URL(`${kind}/${slug}`, base)));
       const location = response.headers.get("location") ?? "";
-      const base = blogUrl(this.platen, this.blog);
       if (location.startsWith(base)) await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length));
     }
     if (this.redirects.length > 0)
@@ -187,8 +182,7 @@ class StaticSite {
     const file = safePath(/\.html?$/.test(path) ? path : `${path}/index.html`);
     const target = new URL(currentPath, this.files.home);
     const to = this.files.fileFor(target);
-    if (file === null || to === null || this.ownFiles.has(file)) return;
-    if (!this.isNew(file)) return;
+    if (file === null || to === null || this.ownFiles.has(file) || !this.isNew(file)) return;
     this.redirects.push(redirectLine(file, to));
     await tryOrReport(this.writing, oldPath, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),

@@ -22,10 +22,8 @@ export function stylesheetOf(platen: Platen, blog: Styled): Asset {
   const { id, accent, customCss, design } = blog;
   const theme = themeOf(platen, blog);
   const isOwn = accent || customCss || designCss(theme, design) || fontsOf(theme, design) !== theme.fonts;
-  const isBuiltIn = isThemeName(blog.theme) && !isOwn;
-  return isBuiltIn
-    ? THEME_STYLESHEETS[blog.theme as ThemeName]
-    : stylesheet(`blog-${id}`, blogCss(platen, blog));
+  if (isThemeName(blog.theme) && !isOwn) return THEME_STYLESHEETS[blog.theme];
+  return stylesheet(`blog-${id}`, blogCss(platen, blog));
 }
 
 export function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Blog {

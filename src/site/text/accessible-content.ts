@@ -3,13 +3,11 @@ import { word } from "../../text/words/words";
 
 /** For sanitized HTML. Cells are aligned by an attribute, because the page's CSP forbids inline styles. */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
+  const table = `<div class="table" tabindex="0" role="group" aria-label="${word(blog, "table")}">`;
   return numberReferences(content)
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')
     .replaceAll("</code></pre>", '</code><span class="select" aria-hidden="true"></span></pre>')
-    .replace(
-      /<table(?=[ >])/g,
-      `<div class="table" tabindex="0" role="group" aria-label="${word(blog, "table")}"><table`,
-    )
+    .replace(/<table(?=[ >])/g, `${table}<table`)
     .replaceAll("</table>", "</table></div>")
     .replace(/ (?:style="text-align:|align=")(left|center|right)"/g, ' data-align="$1"')
     .replace(/<iframe(?![^>]* title=)/g, `<iframe title="${word(blog, "video")}"`)
