@@ -34,9 +34,7 @@ export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
 }
 
 export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
-  const current = blogWithSlug(platen, slug);
-  if (current) return current;
-  return blogPreviouslyAt(platen, `@${slug}`);
+  return blogWithSlug(platen, slug) ?? blogPreviouslyAt(platen, `@${slug}`);
 }
 
 /** Finds no previous blog at the base URL's host. */

@@ -32,23 +32,23 @@ export function isBelowBlog(address: string): boolean {
 }
 
 /** Lines such as "About=/about". Skips links without a label or with an unsafe address. */
-export function parseFooterLinks(text: string): { label: string; address: string }[] {
-  return linksInLines(text).filter(({ label, address }) => label !== "" && isLinkable(address));
+export function parseFooterLinks(text: string) {
+  return linksInLines(text).filter(({ isValid }) => isValid);
 }
 
 export function footerLinksErrors(text: string): string[] | undefined {
   if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
   const links = linksInLines(text);
   if (links.length > MAX_NAVIGATION_LINKS) return [`must have at most ${MAX_NAVIGATION_LINKS} links`];
-  const wrong = links.find(({ label, address }) => label === "" || !isLinkable(address));
+  const wrong = links.find(({ isValid }) => !isValid);
   return wrong && [`must be lines like About=/about or Mail=mailto:you@example.com, unlike "${wrong.line}"`];
 }
 
-function linksInLines(text: string): { line: string; label: string; address: string }[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line) => {
-    const [, label = "", address = ""] = /^([^=]*)=(.*)$/.exec(line) ?? [];
-    return { line: line.trim(), label: label.trim(), address: address.trim() };
+function linksInLines(text: string) {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter(Boolean).map((line) => {
+    const [label = "", address = ""] = (/^([^=]*)=(.*)$/.exec(line)?.slice(1) ?? []).map((one) => one.trim());
+    return { line, label, address, isValid: label !== "" && isLinkable(address) };
   });
 }
 

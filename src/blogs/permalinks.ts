@@ -20,8 +20,10 @@ const urls = new WeakMap<object, string>();
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
   return urls.getOrInsertComputed(blog, () => {
     const { id, slug, domain } = blog;
-    if (domain) return `${originOf(platen, domain)}/`;
-    return homeBlog(platen)?.id === id ? `${platen.config.url}/` : `${platen.config.url}/@${slug}/`;
+    const { url } = platen.config;
+    const { protocol, port } = new URL(url);
+    if (domain) return `${protocol}//${domain}${port && `:${port}`}/`;
+    return homeBlog(platen)?.id === id ? `${url}/` : `${url}/@${slug}/`;
   });
 }
 
@@ -32,11 +34,6 @@ export function postUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain
 /** Begins with the base URL, so that the link works even after the blog has moved. */
 export function shareUrl(platen: Platen, shareId: string): string {
   return `${platen.config.url}/share/${shareId}`;
-}
-
-function originOf(platen: Platen, domain: string): string {
-  const base = new URL(platen.config.url);
-  return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
 }
 
 /** Ignores case, scheme and trailing slashes: "example.com/@ada" is the page "https://example.com/@ada/". */

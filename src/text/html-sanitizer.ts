@@ -85,19 +85,12 @@ export function isCleaningWarning(warning: string): boolean {
 }
 
 export function cleaningWarnings(holder: string, { dropped, unsafeAttributes }: Omit<Cleaned, "html">) {
-  const removed: [string, Counts][] = [
-    ["Elements", dropped],
-    ["Attributes", unsafeAttributes],
-  ];
-  return removed
-    .filter(([, counts]) => counts.size > 0)
-    .map(([kind, counts]) => cleaningWarning(kind, holder, counts));
-}
-
-function cleaningWarning(kind: string, holder: string, counts: Counts): string {
-  const names = [...counts]
-    .slice(0, MAX_NAMES)
-    .map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
-  const more = counts.size > MAX_NAMES ? " and others" : "";
-  return `${kind} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`;
+  const warningsOf = (kind: string, counts: Counts) => {
+    if (counts.size === 0) return [];
+    const shown = [...counts].slice(0, MAX_NAMES);
+    const names = shown.map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
+    const more = counts.size > MAX_NAMES ? " and others" : "";
+    return [`${kind} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`];
+  };
+  return [...warningsOf("Elements", dropped), ...warningsOf("Attributes", unsafeAttributes)];
 }

@@ -59,18 +59,15 @@ export function designInQuery(query: URLSearchParams): Design {
 }
 
 export function designErrors(design: Design): Record<string, string[]> {
-  const wrong = DESIGN_CHOICE_NAMES.filter((name) => !isKnown(name, design[name]));
-  const errors = wrong.map((name) => [name, [`must be one of ${DESIGN_CHOICES[name].join(", ")}`]] as const);
-  const { background } = design;
-  const isColor = !background || /^#[0-9a-f]{6}$/i.test(background);
-  return Object.fromEntries([
-    ...errors,
-    ...(isColor ? [] : [["background", ["must be a color like #f6f3ec"]] as const]),
-  ]);
-}
-
-function isKnown(name: DesignChoice, value: string | undefined): boolean {
-  return value === undefined || (DESIGN_CHOICES[name] as readonly string[]).includes(value);
+  const errors: Record<string, string[]> = {};
+  for (const name of DESIGN_CHOICE_NAMES) {
+    const values: readonly string[] = DESIGN_CHOICES[name];
+    if (!values.includes(design[name] ?? values[0] ?? ""))
+      errors[name] = [`must be one of ${values.join(", ")}`];
+  }
+  if (!/^(?:#[0-9a-f]{6})?$/i.test(design.background ?? ""))
+    errors.background = ["must be a color like #f6f3ec"];
+  return errors;
 }
 
 export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
@@ -112,10 +109,7 @@ export function fontProperties(fonts = "theme"): [name: string, value: string][]
   const [heading = SYSTEM, body = heading] = used.map(({ family, generic }) => ({ family, generic }));
   const stack = ({ family, generic }: Pick<Font, "family" | "generic">) =>
     family === "" ? `system-ui,${generic}` : `"${family}",${generic}`;
-  return [
-    ["font-body", stack(body)],
-    ["font-heading", stack(heading)],
-  ];
+  return Object.entries({ "font-body": stack(body), "font-heading": stack(heading) });
 }
 
 const SYSTEM: Pick<Font, "family" | "generic"> = { family: "", generic: FONTS.hankenGrotesk.generic };

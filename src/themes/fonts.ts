@@ -87,10 +87,9 @@ export function fontFile(name: string): string | undefined {
 export function fontFaces(fonts: Font[]): string {
   const face = ({ family, weight }: Font, style: string, file: string) =>
     `@font-face{font-family:"${family}";font-style:${style};font-weight:${weight};font-display:optional;src:url(fonts/${file}) format("woff2")}`;
-  return fonts
-    .flatMap((one) => [
-      face(one, "normal", one.upright),
-      ...(one.italic ? [face(one, "italic", one.italic)] : []),
-    ])
-    .join("\n");
+  const faces = fonts.flatMap((one) => {
+    const upright = face(one, "normal", one.upright);
+    return one.italic ? [upright, face(one, "italic", one.italic)] : [upright];
+  });
+  return faces.join("\n");
 }

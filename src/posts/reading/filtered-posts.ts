@@ -14,7 +14,7 @@ import { contentBytes, type Post, type PostType, type Status } from "../post/pos
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
-import { topicNamed } from "../topics/topics";
+import { type TopicKind, topicNamed } from "../topics/topics";
 
 const NO_TOPIC = -1;
 
@@ -46,31 +46,23 @@ export interface Listing extends PostFilters {
   limit: number;
 }
 
-interface ListedPage<Listed> {
-  posts: Listed[];
-  total: number;
-  next: Cursor | null;
-}
-
 type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
+/** @returns `next`: cursor of the next page, or null */
 export async function listPosts<Listed extends SortedPost>(
   platen: Platen,
   blog: Blog,
   listing: Listing,
   withIds: (ids: number[]) => Listed[],
-): Promise<ListedPage<Listed>> {
+) {
   const selection = selectionOf(platen, blog, listing);
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
   const { ids, total } = await countedPage(platen, selection, listing, place);
   const listed = withIds(ids.slice(0, limit));
   const last = ids.length > limit ? listed.at(-1) : undefined;
-  return {
-    posts: listed,
-    total,
-    next: last ? { key: keyOf(last, listing.sort), id: last.id } : null,
-  };
+  const next: Cursor | null = last ? { key: keyOf(last, listing.sort), id: last.id } : null;
+  return { posts: listed, total, next };
 }
 
 export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters, limit: number) {
@@ -99,27 +91,23 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selectio
     changedSince: filters.updatedSince?.getTime(),
     words: searchQuery(filters.search),
     ...categoriesOf(platen, blog, filters),
-    tagId:
-      filters.tag === undefined
-        ? undefined
-        : (topicNamed(platen, "tag", blog.id, filters.tag)?.id ?? NO_TOPIC),
+    tagId: idOfNamed(platen, blog, "tag", filters.tag),
   };
 }
 
 function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
-  const { category, categoryId, excludeCategory, excludeCategoryId, uncategorized } = filters;
-  const named = (name: string) => topicNamed(platen, "category", blog.id, name)?.id ?? NO_TOPIC;
-  const ids = [categoryId, category === undefined ? undefined : named(category)].filter(isGiven);
-  const unwanted = [
-    excludeCategoryId,
-    excludeCategory === undefined ? undefined : named(excludeCategory),
-  ].filter(isGiven);
+  const named = (name?: string) => idOfNamed(platen, blog, "category", name);
+  const isGiven = (id?: number) => id !== undefined;
+  const ids = [filters.categoryId, named(filters.category)].filter(isGiven);
+  const notOfCategories = [filters.excludeCategoryId, named(filters.excludeCategory)].filter(isGiven);
   // If the filters by name and by id mean different categories, nothing matches.
-  const [chosen = uncategorized ? null : undefined] = new Set(ids).size > 1 ? [NO_TOPIC] : ids;
-  return { categoryId: chosen, notOfCategories: unwanted };
+  const [categoryId = filters.uncategorized ? null : undefined] = new Set(ids).size > 1 ? [NO_TOPIC] : ids;
+  return { categoryId, notOfCategories };
 }
 
-const isGiven = (id: number | undefined) => id !== undefined;
+function idOfNamed(platen: Platen, blog: Blog, kind: TopicKind, name?: string): number | undefined {
+  return name === undefined ? undefined : (topicNamed(platen, kind, blog.id, name)?.id ?? NO_TOPIC);
+}
 
 function keyOf(post: SortedPost, sort: PostFilters["sort"]): Cursor["key"] {
   if (sort === "title") return post.title;

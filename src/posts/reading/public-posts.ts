@@ -40,10 +40,7 @@ interface PostFilter {
   language?: string;
 }
 
-interface Page {
-  page: number;
-  limit: number;
-}
+type Page = Record<"page" | "limit", number>;
 type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
@@ -65,11 +62,8 @@ export async function publicPosts(
   return await pageOf(platen, search, { page, limit }, (ids) => listedPosts(platen, blog, list, ids));
 }
 
-export function pinnedPosts(
-  platen: Platen,
-  blog: Blog,
-  { categoryId, language }: Pick<PostFilter, "categoryId" | "language">,
-): PublicPost[] {
+/** Ignores the filter's tag. */
+export function pinnedPosts(platen: Platen, blog: Blog, { categoryId, language }: PostFilter): PublicPost[] {
   const isPinned = and(
     sql`${posts.pinned} = 1 and ${posts.blogId} = ${blog.id} and ${posts.type} = 'post'`,
     isLiveAndListed(platen),
@@ -93,7 +87,7 @@ function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: nu
   return inOrder(ids, db.select(columns).from(posts).where(among(posts.id, ids)).all());
 }
 
-async function pageOf<Row extends { id: number }>(
+async function pageOf<Row>(
   platen: Platen,
   selection: Selection,
   { page, limit }: Page,
@@ -114,12 +108,9 @@ export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<Pa
 export function adjacentPosts(platen: Platen, { blog, id, publishedAt }: Post) {
   const after = { key: (publishedAt as Date).getTime(), id };
   const selection = publicSelection(platen, blog, "home");
-  const next = (order: Order) => firstPosts(platen, selection, order, { after, limit: 1 })[0];
-  const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
-  const ids = [newer, older].filter((one) => one !== undefined);
-  const rows = archiveRows(platen, ids);
-  const named = (wanted?: number) => rows.find((row) => row.id === wanted);
-  return { newer: named(newer), older: named(older) };
+  const next = (order: Order) =>
+    archiveRows(platen, firstPosts(platen, selection, order, { after, limit: 1 }))[0];
+  return { newer: next({ ...NEWEST_FIRST, descending: false }), older: next(NEWEST_FIRST) };
 }
 
 function archiveRows({ db }: Platen, ids: number[]): ArchivePost[] {
@@ -186,31 +177,23 @@ export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" 
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-function publicSelection(
-  platen: Platen,
-  blog: Blog,
-  list: PublicList,
-  { categoryId, tagId, language }: PostFilter = {},
-): Selection {
+function publicSelection(platen: Platen, blog: Blog, list: PublicList, filter: PostFilter = {}): Selection {
   const { types, without } = PUBLIC_LISTS[list];
+  const { language: tag, ...topic } = filter;
   return {
     blogId: blog.id,
     statuses: ["published"],
     types,
     until: platen.now().getTime() + 1,
     without: ["hidden", ...without],
-    categoryId,
-    tagId,
-    ...(language !== undefined && { language: { tag: language, isBlogs: language === blog.language } }),
+    ...topic,
+    ...(tag !== undefined && { language: { tag, isBlogs: tag === blog.language } }),
   };
 }
 
 export function publicLanguages(platen: Platen, blog: Blog): string[] {
-  const others = otherLanguages(platen).all({
-    blogId: blog.id,
-    own: blog.language,
-    now: platen.now().getTime(),
-  });
+  const values = { blogId: blog.id, own: blog.language, now: platen.now().getTime() };
+  const others = otherLanguages(platen).all(values);
   if (others.length === 0) return [blog.language];
   const ofBlog = publicSelection(platen, blog, "home", { language: blog.language });
   const isSpoken = firstPosts(platen, ofBlog, NEWEST_FIRST, { limit: 1 }).length > 0;
@@ -232,7 +215,6 @@ const otherLanguages = prepared((db) =>
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
-  const ofIt = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
-  const newest = firstPosts(platen, ofIt, NEWEST_FIRST, { limit: 1 });
-  return newest.length > 0 ? topic : null;
+  const ofTopic = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
+  return firstPosts(platen, ofTopic, NEWEST_FIRST, { limit: 1 }).length > 0 ? topic : null;
 }

@@ -9,23 +9,18 @@ import type { Content, Post, SavedBy, WholePost } from "../post/post";
 /**
  * Call this function in the transaction of the save.
  * @param previous content before the save; null if the save keeps the content
- * @param replacedBy author of the save
  */
 export function storeRevision(
   platen: Platen,
   before: Post & Partial<WholePost>,
   previous: Content | null,
-  at: Date,
-  replacedBy: SavedBy | null,
+  { at, replacedBy }: { at: Date; replacedBy: SavedBy | null },
 ): void {
   const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...stored } = before;
   const { html, text, source: _, sourceType, translationGroup, translationOf, ...fields } = stored;
   const content = previous && { source: previous.source, sourceType: previous.sourceType };
-  insertRevision(platen, {
-    postId: before.id,
-    replacedAt: at,
-    fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
-  });
+  const stated = { ...fields, ...content, category: category?.name ?? null, tags, replacedBy };
+  insertRevision(platen, { postId: before.id, replacedAt: at, fields: stated });
   // A client that saves in a loop must not fill the disk.
   pruneBetween(platen, before.id, before.id);
 }

@@ -30,13 +30,9 @@ export function searchQuery(words: string | undefined): string | undefined {
     const isCut = ends.length > left;
     const term = isCut ? whole.slice(0, ends[left - 1]) : whole;
     left -= ends.length;
-    const isWhole =
-      quoted !== undefined ||
-      isCut ||
-      ENDS_WITH_SEPARATE_WORD.test(term) ||
-      !ENDS_WITH_TWO_LETTERS.test(term);
+    const mayBePrefix = ENDS_WITH_TWO_LETTERS.test(term) && !ENDS_WITH_SEPARATE_WORD.test(term);
     terms.add(phrase(term));
-    prefix = isWhole ? null : phrase(term);
+    prefix = quoted === undefined && !isCut && mayBePrefix ? phrase(term) : null;
     if (terms.size >= MAX_TERMS || left <= 0) break;
   }
   if (prefix !== null) {

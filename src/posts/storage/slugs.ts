@@ -13,16 +13,17 @@ const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /**
  * Call this function in the transaction that stores the slug.
+ * @param text the post's text, for a post without a title
  * @throws Refusal (invalid)
  */
 export function resolveSlug(
   platen: Platen,
   blog: Blog,
   before: Post | null,
-  { slug, title }: { slug?: string; title?: string },
+  changes: SlugChanges,
   text: string,
-  at: Date,
 ): string {
+  const { slug, title } = changes;
   if (slug) {
     const requested = slugify(slug, MAX_SLUG_LENGTH);
     if (requested === "") throw invalid({ slug: ["must contain a letter or digit"] });
@@ -30,8 +31,11 @@ export function resolveSlug(
   }
   if (before) return before.slug;
   const made = slugify(title ?? "") || slugify(text.slice(0, MAX_SLUG_TEXT_LENGTH));
-  return unusedSlug(platen, blog.id, made || at.toISOString().slice(0, "yyyy-mm-dd".length));
+  const date = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
+  return unusedSlug(platen, blog.id, made || date);
 }
+
+type SlugChanges = { slug?: string; title?: string };
 
 /**
  * Call this function in the transaction that stores the slug.

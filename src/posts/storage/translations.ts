@@ -16,6 +16,8 @@ export interface Translation {
   url: string;
 }
 
+type InGroup = Pick<PostRow, "id" | "translationGroup">;
+
 const MAX_MEMBERS = 5000;
 
 /**
@@ -25,8 +27,8 @@ const MAX_MEMBERS = 5000;
  */
 export function translationsOf(
   platen: Platen,
-  { accountId }: Pick<Blog, "accountId">,
-  translated: Pick<PostRow, "id" | "translationGroup">[],
+  { accountId }: Blog,
+  translated: InGroup[],
 ): Map<number, Translation[]> {
   const inGroups = translated.filter(({ translationGroup }) => translationGroup !== null);
   if (inGroups.length === 0) return new Map();
@@ -40,18 +42,18 @@ export function translationsOf(
     return [{ group, id: row.id, language: languageOf(row, blog), url }];
   });
   const byGroup = Map.groupBy(members, ({ group }) => group);
-  return new Map(
-    inGroups.flatMap(({ id, translationGroup }) => {
-      const all = byGroup.get(translationGroup as number) ?? [];
-      const ownPost = all.find((one) => one.id === id);
-      const shown = all.filter((one, at) =>
-        one.language === ownPost?.language
-          ? one === ownPost
-          : all.findIndex(({ language }) => language === one.language) === at,
-      );
-      return ownPost && shown.length > 1 ? [[id, shown]] : [];
-    }),
-  );
+  const found = new Map<number, Translation[]>();
+  for (const { id, translationGroup } of inGroups) {
+    const all = byGroup.get(translationGroup as number) ?? [];
+    const ownPost = all.find((one) => one.id === id);
+    if (!ownPost) continue;
+    const firstOf = Object.groupBy(all, ({ language }) => language);
+    const shown = all.filter(
+      (one) => one === (one.language === ownPost.language ? ownPost : firstOf[one.language]?.[0]),
+    );
+    if (shown.length > 1) found.set(id, shown);
+  }
+  return found;
 }
 
 type Member = Pick<PostRow, "id" | "blogId" | "slug" | "language"> & { group: number };
@@ -66,10 +68,7 @@ const publicMembers = prepared((db) =>
 );
 
 /** Returns the group's other post with the lowest id, in any status, but not in the trash. */
-export function translationOf(
-  platen: Platen,
-  { id, translationGroup, blog }: Pick<Post, "id" | "translationGroup" | "blog">,
-): Relative | null {
+export function translationOf(platen: Platen, { id, translationGroup, blog }: InGroup & Pick<Post, "blog">) {
   if (translationGroup === null) return null;
   const found = otherMember(platen).get(translationGroup, id, blog.accountId);
   const owner = found && blogById(platen, found.blogId);

@@ -24,7 +24,8 @@ type Row = typeof unsavedPosts.$inferSelect;
 export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
 interface Unsaved {
-  fields: string;
+  /** null after a save or discard. */
+  fields: string | null;
   version: string;
   /**
    * Ids of autosave requests, newest first. The newest one sent this text. The form sent or loaded the
@@ -53,14 +54,14 @@ export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: stri
  * @returns whether the text is stored; null if the form does not know the stored text
  * @throws Refusal: no room, unwritable
  */
-export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
+export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved & { fields: string }) {
   assertDiskSpace(platen);
-  const { fields, version, stamps } = text;
+  const { stamps } = text;
   return withoutInvalidation(platen, () => {
     const before = stampsAt(platen, place);
     if (before && stampsOf(before).includes(stamps[0] as string)) return before.isText;
     if (before?.isText && !knowsStored(stamps, before)) return null;
-    replaceRow(platen, place, { fields, version, stamps });
+    replaceRow(platen, place, text);
     return true;
   });
 }
@@ -128,19 +129,14 @@ function stampsAt({ db }: Platen, place: UnsavedPlace) {
   return db.select({ stamps, version, isText }).from(unsavedPosts).where(isAt(place)).get();
 }
 
-function replaceRow(
-  { db, now }: Platen,
-  place: UnsavedPlace,
-  { stamps, fields, version }: Omit<Unsaved, "fields"> & { fields: string | null },
-): void {
+function replaceRow({ db, now }: Platen, place: UnsavedPlace, { stamps, fields, version }: Unsaved): void {
   const { accountId, blogId, postKey } = place;
   const whose = typeof postKey === "number" ? { postId: postKey } : { newPost: postKey };
   const text = { version, fields: fields === null ? null : sql`${fields}` };
-  const row = { ...text, stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
+  const times = { stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
+  const row = { accountId, blogId, ...whose, ...text, ...times };
   db.delete(unsavedPosts).where(isAt(place)).run();
-  db.insert(unsavedPosts)
-    .values({ accountId, blogId, ...whose, ...row })
-    .run();
+  db.insert(unsavedPosts).values(row).run();
 }
 
 function hasText(row: Row): row is UnsavedPost {

@@ -61,10 +61,10 @@ interface ContentChange {
 export function contentChanges(changes: PostChanges, prepared: PreparedContent | null): ContentChange {
   if (!prepared) return { content: null, previous: null, warnings: [] };
   const { parts, rendered, previous } = prepared;
-  const { html, text, blobs, warnings } = rendered;
-  const content = { source: parts.source, sourceType: parts.sourceType, html, text };
+  const { blobs, warnings } = rendered;
+  const content = contentOfParts(parts, rendered);
   // A client that sends back `content.html` changes nothing, even if the source is Markdown.
-  const isSentBack = html === previous?.html && parts.sourceType === "html";
+  const isSentBack = content.html === previous?.html && parts.sourceType === "html";
   return {
     content: isSentBack || Bun.deepEquals(content, previous) ? null : content,
     previous,
@@ -73,44 +73,33 @@ export function contentChanges(changes: PostChanges, prepared: PreparedContent |
   };
 }
 
-function partsOf(
-  platen: Platen,
-  { blog, before, changes, properties }: ContentRequest,
-  previous: Content | null,
-): ContentParts {
-  const source = changes.content ?? previous?.source ?? "";
-  const sourceType =
-    changes.contentType ?? (changes.content === undefined ? previous?.sourceType : undefined);
-  return {
-    source,
-    sourceType: sourceType ?? "html",
-    altText: changes.altText ?? before?.altText ?? {},
-    ownMedia: ownMediaFolders(properties).flatMap((folder) => {
-      const blob = blobInFolder(platen, folder);
-      return blob?.blogId === blog.id ? [{ blob, sgid: sgidOf(platen, blob) }] : [];
-    }),
-    blobs: new Map(
-      [...new Set(sgidsIn(source))].flatMap((sgid) => {
-        const blob = blobOfBlog(platen, blog, sgid);
-        return blob ? [[sgid, blob]] : [];
-      }),
-    ),
-  };
+function contentOfParts({ source, sourceType }: ContentParts, { html, text }: RenderedContent): Content {
+  return { source, sourceType, html, text };
+}
+
+function partsOf(platen: Platen, request: ContentRequest, previous: Content | null): ContentParts {
+  const { blog, before, changes, properties } = request;
+  const { content: source = previous?.source ?? "", altText = before?.altText ?? {} } = changes;
+  const currentType = changes.content === undefined ? previous?.sourceType : undefined;
+  const ownMedia = ownMediaFolders(properties).flatMap((folder) => {
+    const blob = blobInFolder(platen, folder);
+    return blob?.blogId === blog.id ? [{ blob, sgid: sgidOf(platen, blob) }] : [];
+  });
+  const embedded = [...new Set(sgidsIn(source))].flatMap((sgid): [string, StoredBlob][] => {
+    const id = blobIdInSgid(platen, blog.id, sgid);
+    const blob = id === null ? undefined : blobWithId(platen, id);
+    return blob?.blogId === blog.id ? [[sgid, blob]] : [];
+  });
+  const sourceType = changes.contentType ?? currentType ?? "html";
+  return { source, sourceType, altText, ownMedia, blobs: new Map(embedded) };
 }
 
 function strayAltTexts(altText: Record<string, string>, shown: StoredBlob[]): string[] {
   const filenames = new Set(shown.map(({ filename }) => filename));
   const strays = Object.keys(altText).filter((name) => !filenames.has(name));
-  return strays
-    .slice(0, MAX_STRAY_ALT_TEXTS)
-    .map((name) => `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`);
-}
-
-function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
-  const id = blobIdInSgid(platen, blog.id, sgid);
-  if (id === null) return null;
-  const found = blobWithId(platen, id);
-  return found?.blogId === blog.id ? found : null;
+  const warn = (name: string) =>
+    `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`;
+  return strays.slice(0, MAX_STRAY_ALT_TEXTS).map(warn);
 }
 
 /**
@@ -120,33 +109,23 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
 export async function previewPost(
   platen: Platen,
   author: Author,
-  { blog, before, changes: requested }: { blog: Blog; before: Post | null; changes: PostChanges },
+  request: Omit<ContentRequest, "properties">,
 ): Promise<WholePost> {
-  const changes = checkChanges(requested);
+  const { blog, before } = request;
+  const changes = checkChanges(request.changes);
   const post = before ?? unwrittenPost(platen, blog);
   const { properties } = post;
   const prepared = await prepareContent(platen, author, { blog, before, changes, properties });
-  const content = prepared
-    ? { ...prepared.rendered, source: prepared.parts.source, sourceType: prepared.parts.sourceType }
-    : contentOf(platen, post.id);
-  const { html, text, source, sourceType } = content;
+  const content = prepared ? contentOfParts(prepared.parts, prepared.rendered) : contentOf(platen, post.id);
   const { title = post.title, altText = post.altText, language = post.language } = changes;
-  return { ...post, title, altText, language, html, text, source, sourceType, translationOf: null };
+  return { ...post, title, altText, language, ...content, translationOf: null };
 }
 
 function unwrittenPost(platen: Platen, blog: Blog): Post {
   const at = platen.now();
-  const row = {
-    id: 0,
-    blogId: blog.id,
-    status: "draft",
-    title: "",
-    slug: "",
-    // null would load the excerpt from the database.
-    excerpt: "",
-    createdAt: at,
-    updatedAt: at,
-  } as const;
+  // If the excerpt were null, it would be loaded from the database.
+  const texts = { title: "", slug: "", excerpt: "" };
+  const row = { ...texts, id: 0, blogId: blog.id, status: "draft", createdAt: at, updatedAt: at } as const;
   return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }
 
@@ -176,9 +155,8 @@ async function highlightBlocks(author: Author, html: string): Promise<string> {
 /** @throws Refusal: invalid (content), busy */
 export function renderMarkdown(author: Author, markdown: string): Promise<string> {
   const clean = cleanText(markdown);
-  return renderInWorker<typeof markdownToHtml>(author, "markdownToHtml", clean.length, clean, {
-    isPlain: false,
-  });
+  const options = { isPlain: false };
+  return renderInWorker<typeof markdownToHtml>(author, "markdownToHtml", clean.length, clean, options);
 }
 
 async function renderInWorker<Called extends typeof renderContent | typeof markdownToHtml>(
@@ -188,11 +166,8 @@ async function renderInWorker<Called extends typeof renderContent | typeof markd
   ...input: Parameters<Called>
 ): Promise<ReturnType<Called>> {
   try {
-    return await workerQueues.authors.run<Called>(
-      name,
-      { within: RENDER_TIMEOUT_MS, characters, source: renderingQueue(author) },
-      ...input,
-    );
+    const cost = { within: RENDER_TIMEOUT_MS, characters, source: renderingQueue(author) };
+    return await workerQueues.authors.run<Called>(name, cost, ...input);
   } catch (error) {
     if (!(error instanceof JobLimitExceeded)) throw error;
     throw invalid({ content: [overrunMessage(error, RENDER_TIMEOUT_MS)] });

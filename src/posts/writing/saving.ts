@@ -11,21 +11,10 @@ import { assertDiskSpace } from "../../runtime/disk-space";
 import { newSecret } from "../../secrets";
 import { isInvisible } from "../../text/clean-text";
 import { type EventName, recordWebhookEvent } from "../../webhooks/webhook-events";
-import {
-  canReplaceContent,
-  mergeProperties,
-  type Properties,
-  relativizeProperties,
-} from "../post/mf2-properties";
-import {
-  type Author,
-  authorName,
-  type Content,
-  isLive,
-  type Post,
-  type PostRow,
-  type SavedBy,
-} from "../post/post";
+import type { Properties } from "../post/mf2-properties";
+import { canReplaceContent, mergeProperties, relativizeProperties } from "../post/mf2-properties";
+import type { Author, Content, Post, PostRow, SavedBy } from "../post/post";
+import { authorName, isLive } from "../post/post";
 import { storeRevision } from "../revisions/storing-and-pruning";
 import { indexPost } from "../search/search-index";
 import { postRow } from "../storage/post-rows";
@@ -132,7 +121,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
     properties,
     ...(changes.reach !== undefined && { reach: changes.reach && { ...before?.reach, ...changes.reach } }),
     ...stateAfter(before, changes, at),
-    slug: resolveSlug(platen, blog, before, changes, content?.text ?? "", at),
+    slug: resolveSlug(platen, blog, before, changes, content?.text ?? ""),
     categoryId: resolveCategory(platen, blog.id, before?.categoryId ?? null, changes),
     shareId: resolveShareId(before, changes.isShared),
     translationGroup: resolveTranslationGroup(platen, blog, before, changes.translationOf),
@@ -148,7 +137,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
         ...{ ...fields, blogId: blog.id, createdAt: at, updatedAt: at, madeBy: savedBy, ...originalTimes },
         isAnnounced: isLive({ ...fields, deletedAt: null }, at),
       });
-  if (before) storeRevision(platen, before, content && previous, at, savedBy);
+  if (before) storeRevision(platen, before, content && previous, { at, replacedBy: savedBy });
   if (content) storeContent(platen, row.id, content);
   storeOldSlug(platen, before, row);
   const kept = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
@@ -156,13 +145,10 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : kept.tags;
   if (before?.title !== row.title || (content && content.text !== previous?.text))
     indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
-  if (changed ? !concernsOnlyKomments(changed) : !originalTimes)
-    recordPostEvent(platen, { blog, before, after: row, at });
-  return {
-    post: { ...row, blog, category: categoryOfRow(platen, row), tags, attachments },
-    content,
-    warnings,
-  };
+  const hasEvent = changed ? changed.some((name) => name !== "kommentsDisabled") : !originalTimes;
+  if (hasEvent) recordPostEvent(platen, { blog, before, after: row, at });
+  const post = { ...row, blog, category: categoryOfRow(platen, row), tags, attachments };
+  return { post, content, warnings };
 }
 
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
@@ -170,9 +156,9 @@ type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "p
 /** @throws Refusal */
 export function changePost(platen: Platen, author: Author, post: Post, changes: StateChanges): Saved {
   const { blog, properties } = post;
-  const save = { blog, before: post, changes: checkChanges(changes), properties };
-  const savedBy = authorName(author);
-  return inTransaction(platen, () => commitSave(platen, { ...save, savedBy, prepared: null }));
+  const request = { blog, before: post, changes: checkChanges(changes), properties };
+  const save = { ...request, savedBy: authorName(author), prepared: null };
+  return inTransaction(platen, () => commitSave(platen, save));
 }
 
 function hasChanged(platen: Platen, before: Post): boolean {
@@ -194,12 +180,9 @@ function resolveShareId(before: Post | null, isShared: boolean | undefined): str
   return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
 }
 
-function isBlank(
-  platen: Platen,
-  before: Post | null,
-  fields: Pick<PostRow, "title" | "properties"> & Partial<PostRow>,
-  content: Content | null,
-): boolean {
+type TextFields = Pick<PostRow, "title" | "properties"> & Partial<PostRow>;
+
+function isBlank(platen: Platen, before: Post | null, fields: TextFields, content: Content | null): boolean {
   const { title, properties, summary = before?.summary } = fields;
   if (!isInvisible(title) || !isInvisible(summary ?? "") || canReplaceContent(properties)) return false;
   if (!content && !isInvisible(before?.excerpt ?? "")) return false;
@@ -211,10 +194,6 @@ function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tag
   const after = { ...fields, tags };
   const names = Object.keys(after) as (keyof typeof after)[];
   return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
-}
-
-function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
-  return changed.every((name) => name === "kommentsDisabled");
 }
 
 const insertPost = prepareInsert(posts);
