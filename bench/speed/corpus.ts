@@ -6,7 +6,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Blog } from "../../src/blogs/blogs";
-import { setUpInstance } from "../../src/blogs/instance-setup";
+import { setUpInstance } from "../../src/blogs/setup-and-invitations";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
 import { blobs } from "../../src/database/schema";

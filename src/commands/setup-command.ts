@@ -1,5 +1,5 @@
 import { makeKey } from "../accounts/keys";
-import { setUpInstance } from "../blogs/instance-setup";
+import { setUpInstance } from "../blogs/setup-and-invitations";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { asArgumentError } from "./shell/command-errors";

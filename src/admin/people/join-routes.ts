@@ -1,5 +1,5 @@
 import { pendingInvitation } from "../../accounts/invitations";
-import { join } from "../../blogs/accept-invitation";
+import { join } from "../../blogs/setup-and-invitations";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { fieldErrorsOf, forbidden } from "../../errors";

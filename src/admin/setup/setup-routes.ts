@@ -1,8 +1,8 @@
 import { hasAccounts } from "../../accounts/accounts";
 import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
-import { setUpInstance } from "../../blogs/instance-setup";
 import { blogUrl } from "../../blogs/permalinks";
+import { setUpInstance } from "../../blogs/setup-and-invitations";
 import { isTimeZone } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
