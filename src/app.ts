@@ -49,11 +49,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
 
 type StaticSite = Parameters<typeof writeStaticSite>;
 
-export async function exportStaticSite(
-  platen: Platen,
-  blog: StaticSite[1],
-  writing: StaticSite[3],
-): Promise<void> {
+export async function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]) {
   const { writeStaticSite } = await import("./site/static/static-site");
   disableResponseCache(platen);
   const app = platenApp(platen);

@@ -76,11 +76,7 @@ function recordBackup(platen: Platen, { place }: BackupStore, { at }: MadeBackup
   }
 }
 
-async function reportBackup(
-  platen: Platen,
-  store: BackupStore,
-  { name, ...result }: MadeBackup,
-): Promise<void> {
+async function reportBackup(platen: Platen, store: BackupStore, { name, ...result }: MadeBackup) {
   for (const remark of summarizeFindings(result.remarks)) platen.log(`Warning: ${remark}`);
   if (result.atStore > 0)
     platen.log(

@@ -142,11 +142,7 @@ interface ReportOptions {
   data: string | undefined;
 }
 
-async function printReport(
-  report: ImportReport,
-  run: ImportRow | null,
-  values: ReportOptions,
-): Promise<void> {
+async function printReport(report: ImportReport, run: ImportRow | null, values: ReportOptions) {
   showStatus("");
   if (values.json)
     return await print(JSON.stringify({ import: run?.id ?? null, ...serializeReport(report) }));

@@ -34,10 +34,7 @@ export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<v
   }
 }
 
-export async function removeAndReport(
-  platen: Platen,
-  remove: (options: RemovalOptions) => Promise<string>,
-): Promise<void> {
+export async function removeAndReport(platen: Platen, remove: (options: RemovalOptions) => Promise<string>) {
   const previousHome = homeBlog(platen)?.id;
   const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
   const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>

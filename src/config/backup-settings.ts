@@ -11,11 +11,7 @@ export interface BackupSchedule {
   readonly keep: string;
 }
 
-export function parseBackupSchedule(
-  place: Setting,
-  interval: Setting,
-  retention: Setting,
-): BackupSchedule | null {
+export function parseBackupSchedule(place: Setting, interval: Setting, retention: Setting) {
   const to = parseSetting(place, "a folder or a URL like s3://bucket/blog", parseBackupPlace);
   const every = parseSetting(interval, "one duration like 1d or 6h", parseDuration) ?? DAY;
   parseSetting(retention, "numbers of days, weeks and months like 7d,4w,12m", parseKeptBackups);

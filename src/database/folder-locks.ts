@@ -129,12 +129,7 @@ function isLocked(folder: string, name: string): boolean {
  * @param kind if another process holds an IMMEDIATE lock, `lock` waits; if it holds an EXCLUSIVE one, `lock`
  * throws
  */
-function lock(
-  folder: string,
-  name: string,
-  message: string,
-  kind: "EXCLUSIVE" | "IMMEDIATE" = "EXCLUSIVE",
-): Sqlite {
+function lock(folder: string, name: string, message: string, kind: "EXCLUSIVE" | "IMMEDIATE" = "EXCLUSIVE") {
   const file = join(folder, name);
   const held = new Sqlite(file, { create: true });
   try {

@@ -4,11 +4,9 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
 
 /** Prepares a statement at its first use, once per database. */
-export function prepared<Statement>(
-  build: (db: Database) => Statement,
-): (platen: Pick<Platen, "db">) => Statement {
+export function prepared<Statement>(build: (db: Database) => Statement) {
   const statements = new WeakMap<Database, Statement>();
-  return ({ db }) => statements.getOrInsertComputed(db, build);
+  return ({ db }: Pick<Platen, "db">): Statement => statements.getOrInsertComputed(db, build);
 }
 
 export function prepareSql<Row, Parameters extends SQLQueryBindings[]>(query: string) {

@@ -30,10 +30,7 @@ interface JobFilter {
 }
 
 /** Newest first. */
-export function listJobs(
-  { db }: Platen,
-  { visibleTo, page, limit }: JobFilter,
-): { jobs: Job[]; total: number } {
+export function listJobs({ db }: Platen, { visibleTo, page, limit }: JobFilter) {
   const condition =
     visibleTo &&
     or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));

@@ -83,10 +83,7 @@ function signalMessage(signal: Subprocess["signalCode"]): string {
   return `\nThe command was ended by ${signal}${hint}. Try again.`;
 }
 
-async function readLines(
-  stream: ReadableStream<Uint8Array>,
-  onLine: (line: string) => void,
-): Promise<string> {
+async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void) {
   const decoder = new TextDecoder();
   let text = "";
   let lineStart = 0;

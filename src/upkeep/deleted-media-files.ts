@@ -18,10 +18,7 @@ const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
  * @returns true if more may remain
  * @throws the last error
  */
-export function deleteOldMediaFiles(
-  platen: Platen,
-  freeOnDisk = () => freeDiskBytes(platen.config.data),
-): boolean {
+export function deleteOldMediaFiles(platen: Platen, freeOnDisk = () => freeDiskBytes(platen.config.data)) {
   const keepMs = freeOnDisk() < NEARLY_FULL_BYTES ? 0 : KEEP_MS;
   const folders = foldersToDelete(platen, new Date(platen.now().getTime() - keepMs)).slice(0, MAX_FOLDERS);
   const deleted: string[] = [];

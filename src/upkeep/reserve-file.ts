@@ -6,10 +6,7 @@ import { chownToFolderOwner } from "../runtime/files";
 const MIN_FREE_BYTES = 10 * RESERVE_BYTES;
 
 /** Frees the reserved space when the disk is full, so that users can still delete things. */
-export function diskReserve(
-  platen: Platen,
-  freeOnDisk = () => freeDiskBytes(platen.config.data),
-): { step(): void } {
+export function diskReserve(platen: Platen, freeOnDisk = () => freeDiskBytes(platen.config.data)) {
   const { data } = platen.config;
   return {
     step() {

@@ -141,10 +141,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   retryDeadInboxes,
 ];
 
-export function periodicTasks(
-  platen: Platen,
-  trustsClock: Options["trustsClock"] = () => true,
-): { step(): void; stop(): Promise<void> } {
+export function periodicTasks(platen: Platen, trustsClock: Options["trustsClock"] = () => true) {
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });

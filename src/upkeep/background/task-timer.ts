@@ -75,10 +75,7 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
 }
 
 /** @param task returns true, or a promise of true, if it must be called again after a pause */
-export function inBatches(
-  stopping: AbortSignal,
-  task: (platen: Platen) => unknown,
-): (platen: Platen) => void {
+export function inBatches(stopping: AbortSignal, task: (platen: Platen) => unknown) {
   let isRunning = false;
   const repeat = async (platen: Platen, first: unknown) => {
     isRunning = true;
@@ -95,7 +92,7 @@ export function inBatches(
       isRunning = false;
     }
   };
-  return (platen) => {
+  return (platen: Platen) => {
     if (isRunning) return;
     const first = task(platen);
     if (first === true || first instanceof Promise) void repeat(platen, first);

@@ -65,10 +65,7 @@ export function backupAddress(store: { place: string }, name: string): string {
 }
 
 /** @throws BackupError if the backup's list of files is missing or damaged */
-export async function readContents(
-  store: Pick<BackupStore, "place" | "readList">,
-  name: string,
-): Promise<BackupContents> {
+export async function readContents(store: Pick<BackupStore, "place" | "readList">, name: string) {
   const backup = backupAddress(store, name);
   const text = await store.readList(name);
   if (text === null) throw new BackupError(`${backup} is not a backup: it has no ${CONTENTS}.`);

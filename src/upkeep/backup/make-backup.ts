@@ -134,12 +134,7 @@ function filesInDatabase(platen: Platen, database: string): RecordedFile[] {
 type MediaCopier = ReturnType<typeof mediaCopier>;
 
 /** Unreadable files become remarks. */
-async function copyOwnFiles(
-  platen: Platen,
-  copier: MediaCopier,
-  folder: string,
-  remarks: CheckFinding[],
-): Promise<BackedUpFile[]> {
+async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string, remarks: CheckFinding[]) {
   const files: BackedUpFile[] = [];
   for (const path of await filesBelow(join(platen.config.data, folder))) {
     const place = `${folder}/${path}`;
@@ -198,10 +193,7 @@ async function describeFile(source: string, path: string): Promise<BackedUpFile>
   return { path, size, modified: Math.trunc(mtimeMs), sha256: await hashFile(source) };
 }
 
-function fileRemarks(
-  { folder, filename, sha256, atStore }: RecordedFile,
-  files: BackedUpFile[],
-): CheckFinding[] {
+function fileRemarks({ folder, filename, sha256, atStore }: RecordedFile, files: BackedUpFile[]) {
   const path = `media/${folder}/${filename}`;
   const file = files.find((file) => file.path === path);
   if (atStore || file?.sha256 === sha256) return [];

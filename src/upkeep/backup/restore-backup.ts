@@ -78,13 +78,7 @@ function deleteRestored(data: string): void {
     rmSync(join(data, name), { recursive: true, force: true });
 }
 
-async function restoreFile(
-  store: BackupStore,
-  name: string,
-  file: BackedUpFile,
-  path: string,
-  data: string,
-): Promise<void> {
+async function restoreFile(store: BackupStore, name: string, file: BackedUpFile, path: string, data: string) {
   if (!existsSync(dirname(path))) makeFolderLike(data, dirname(path));
   if (!(await store.fetch(name, file, path)))
     throw new BackupError(`${backupAddress(store, name)} is damaged: ${file.path} is missing.`);

@@ -28,10 +28,7 @@ export type RecordedFile = Pick<
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
-export async function checkMedia(
-  platen: Platen,
-  progress: (done: number, all: number) => void,
-): Promise<MediaReport> {
+export async function checkMedia(platen: Platen, progress: (done: number, all: number) => void) {
   // Listed before the rows are read, so that new uploads are not reported as unknown.
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
@@ -60,12 +57,7 @@ export async function checkMedia(
 }
 
 /** Adds the problems of one upload to the report. */
-async function checkFile(
-  platen: Platen,
-  blob: RecordedFile,
-  copied: CopyTime | null,
-  report: MediaReport,
-): Promise<void> {
+async function checkFile(platen: Platen, blob: RecordedFile, copied: CopyTime | null, report: MediaReport) {
   const name = mediaPath(blob);
   if (!blob.atStore && isNewerThanCopy(platen, blob, copied)) {
     const kind = "files are missing that were uploaded while this copy was made";
@@ -107,10 +99,7 @@ function hasStoreColumn({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query(column).get() !== null;
 }
 
-async function checkStore(
-  platen: Platen,
-  all: RecordedFile[],
-): Promise<Pick<MediaReport, "problems" | "remarks">> {
+async function checkStore(platen: Platen, all: RecordedFile[]) {
   const files = all.flatMap(({ folder, atStore }) =>
     (atStore ?? []).map(({ name, size }) => ({ folder, atStore, key: objectKey(folder, name), size })),
   );
@@ -165,11 +154,7 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-function isNewerThanCopy(
-  platen: Platen,
-  { folder, createdAt }: RecordedFile,
-  copied: CopyTime | null,
-): boolean {
+function isNewerThanCopy(platen: Platen, { folder, createdAt }: RecordedFile, copied: CopyTime | null) {
   if (!copied || existsSync(mediaFolder(platen, folder))) return false;
   return createdAt >= copied.from && createdAt <= copied.until;
 }
