@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
 import type { Platen } from "../platen";
 import { findRowBy } from "./prepared";
+import { deleteRows } from "./rows";
 import { settings } from "./schema";
 
 const settingWithName = findRowBy(settings, ["name"]);
@@ -16,8 +16,8 @@ export function saveSetting({ db }: Platen, name: string, value: string): void {
     .run();
 }
 
-export function deleteSetting({ db }: Platen, name: string): void {
-  db.delete(settings).where(eq(settings.name, name)).run();
+export function deleteSetting(platen: Platen, name: string): void {
+  deleteRows(platen, settings, { name });
 }
 
 const SECRET_BYTES = 32;

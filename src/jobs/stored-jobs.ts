@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
+import { deleteRows, findRow, updateRows } from "../database/rows";
 import { jobs } from "../database/schema";
 import { inTransaction, type NoPromise } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -14,12 +15,12 @@ const MAX_JOBS = 500;
 
 type HasId = { id: number };
 
-export function findJob({ db }: Platen, id: number): Job | undefined {
-  return db.select().from(jobs).where(eq(jobs.id, id)).get() as Job | undefined;
+export function findJob(platen: Platen, id: number): Job | undefined {
+  return findRow(platen, jobs, { id }) as Job | undefined;
 }
 
-export function updateJob({ db }: Platen, id: number, values: Partial<Job>): void {
-  db.update(jobs).set(values).where(eq(jobs.id, id)).run();
+export function updateJob(platen: Platen, id: number, values: Partial<Job>): void {
+  updateRows(platen, jobs, { id }, values);
 }
 
 interface JobFilter {
@@ -113,9 +114,7 @@ export function deleteOldJobs(platen: Platen): void {
   const before = new Date(platen.now().getTime() - KEEP_MS);
   changeJobs(platen, () => {
     const newest = platen.db.select({ id: jobs.id }).from(jobs).orderBy(desc(jobs.id)).limit(MAX_JOBS);
-    platen.db
-      .delete(jobs)
-      .where(and(isNotNull(jobs.endedAt), or(lt(jobs.endedAt, before), notInArray(jobs.id, newest))))
-      .run();
+    const isOld = or(lt(jobs.endedAt, before), notInArray(jobs.id, newest));
+    deleteRows(platen, jobs, and(isNotNull(jobs.endedAt), isOld));
   });
 }

@@ -32,7 +32,10 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const mail = mailFindings(platen);
   const fediverse = fediverseFindings(platen);
   return [
-    ...folderFindings(platen),
+    databaseFinding(platen),
+    diskFinding(platen),
+    backupFinding(platen),
+    ...themeFindings(platen),
     clockFinding(platen),
     ...(await store),
     ...webhookFindings(platen),
@@ -101,20 +104,17 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   const login = failure
     ? errorFinding("mail", `${relay.host}: ${failure}.`, advice)
     : okFinding("mail", `${relay.host} accepts the login.`);
+  if (records.every(({ exists }) => exists))
+    return [login, okFinding("mail", "SPF, DKIM and DMARC records exist.")];
   const missing = records.filter(({ exists }) => exists === false);
-  return [
-    login,
-    ...missing.map(({ name, host }) =>
-      warningFinding(
-        "mail",
-        `No ${name} record was found at ${host}.`,
-        `Add the ${name} record that your relay's manual shows; without it, mail may land in spam folders.`,
-      ),
+  const warnings = missing.map(({ name, host }) =>
+    warningFinding(
+      "mail",
+      `No ${name} record was found at ${host}.`,
+      `Add the ${name} record that your relay's manual shows; without it, mail may land in spam folders.`,
     ),
-    ...(missing.length === 0 && records.every(({ exists }) => exists)
-      ? [okFinding("mail", "SPF, DKIM and DMARC records exist.")]
-      : []),
-  ];
+  );
+  return [login, ...warnings];
 }
 
 async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
@@ -144,10 +144,6 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
 
 const MIN_FREE_BYTES = { error: 100 * MEGABYTE, warning: 1024 * MEGABYTE };
 const OLD_BACKUP_MS = 7 * DAY;
-
-function folderFindings(platen: Platen): DoctorFinding[] {
-  return [databaseFinding(platen), diskFinding(platen), backupFinding(platen), ...themeFindings(platen)];
-}
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { blogById } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Purge } from "../../config/cdn-settings";
@@ -7,6 +7,7 @@ import { keepDataVersion } from "../../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { waitForLock } from "../../database/lock-waits";
 import { prepared } from "../../database/prepared";
+import { deleteRows } from "../../database/rows";
 import { blogs, pageChanges } from "../../database/schema";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
@@ -37,7 +38,7 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
     await waitForLock(platen);
     keepDataVersion(platen, () => {
       // Places that changed again during the request stay.
-      if (failed === null) platen.db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
+      if (failed === null) deleteRows(platen, pageChanges, { isBeingTold: true });
       keepFailure(platen, failed);
     });
   }

@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
-import { accounts, blogs } from "../../database/schema";
+import { accountById } from "../../accounts/accounts";
+import { blogById } from "../../blogs/blogs";
 import { conflict } from "../../errors";
 import { type JobKind, ServerStopped } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
@@ -53,12 +53,12 @@ function removedThing(input: Removed) {
     : ({ table: "accounts", id: input.account } as const);
 }
 
-function commandFor({ db }: Platen, input: Removed): string[] | undefined {
+function commandFor(platen: Platen, input: Removed): string[] | undefined {
   if ("blog" in input) {
-    const blog = db.select({ slug: blogs.slug }).from(blogs).where(eq(blogs.id, input.blog)).get();
+    const blog = blogById(platen, input.blog);
     return blog && ["blog", "remove", blog.slug];
   }
-  const account = db.select().from(accounts).where(eq(accounts.id, input.account)).get();
+  const account = accountById(platen, input.account);
   return account && ["account", "remove", "--email", account.email];
 }
 

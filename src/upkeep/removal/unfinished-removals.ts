@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { disableAccount, enableAccount } from "../../accounts/people";
 import type { Blog } from "../../blogs/blogs";
 import { firstFree } from "../../blogs/slug";
+import { deleteRows, findRow, hasRow, updateRows } from "../../database/rows";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
@@ -29,7 +30,7 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
     if (removalRow(platen, thing)) return;
     const going = blogIdsOf(platen, thing);
     if (thing.table === "blogs" && going.length === 0) throw notFound("blog");
-    if (going.some((id) => platen.db.select().from(removals).where(eq(removals.blogId, id)).get()))
+    if (going.some((blogId) => hasRow(platen, removals, { blogId })))
       throw conflict("This account, or one of its blogs, is already being removed. Wait until that is done.");
     const startedAt = platen.now();
     const wanted = `${timestampName(startedAt)}-${thing.name}`;
@@ -60,7 +61,7 @@ export function undoHiding(platen: Platen, thing: ThingId): void {
 }
 
 export function markCopyKept(platen: Platen, thing: ThingId): void {
-  platen.db.update(removals).set({ isKept: true }).where(isRemovalOf(thing)).run();
+  updateRows(platen, removals, isRemovalOf(thing), { isKept: true });
 }
 
 export function folderOfCopy(platen: Platen, thing: ThingId): string {
@@ -71,19 +72,23 @@ export function isCopyKept(platen: Platen, thing: ThingId): boolean {
   return removalRow(platen, thing)?.isKept === true;
 }
 
-export function deleteRemovalRow(platen: Platen, { table, id }: ThingId): void {
-  const isOfIt = table === "accounts" ? eq(removals.accountId, id) : isRemovalOf({ table, id });
-  platen.db.delete(removals).where(isOfIt).run();
+/** Of an account, also the rows of its blogs. */
+export function deleteRemovalRow(platen: Platen, thing: ThingId): void {
+  deleteRows(platen, removals, thing.table === "accounts" ? { accountId: thing.id } : isRemovalOf(thing));
+}
+
+function removalRow(platen: Platen, thing: ThingId) {
+  return findRow(platen, removals, isRemovalOf(thing));
+}
+
+function isRemovalOf({ table, id }: ThingId) {
+  return table === "accounts" ? { accountId: id, blogId: null } : { blogId: id, accountId: null };
 }
 
 export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
   const column = table === "accounts" ? blogs.accountId : blogs.id;
-  return db
-    .select({ id: blogs.id })
-    .from(blogs)
-    .where(eq(column, id))
-    .all()
-    .map((blog) => blog.id);
+  const rows = db.select({ id: blogs.id }).from(blogs).where(eq(column, id)).all();
+  return rows.map((blog) => blog.id);
 }
 
 export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined {
@@ -103,14 +108,4 @@ export function unfinishedRemovals({ db }: Platen): (ThingId & { title: string }
     .where(or(isNull(blogId), isNull(accountId)))
     .orderBy(removals.id)
     .all();
-}
-
-function removalRow({ db }: Platen, thing: ThingId) {
-  return db.select().from(removals).where(isRemovalOf(thing)).get();
-}
-
-function isRemovalOf({ table, id }: ThingId): SQL | undefined {
-  return table === "accounts"
-    ? and(eq(removals.accountId, id), isNull(removals.blogId))
-    : and(eq(removals.blogId, id), isNull(removals.accountId));
 }
