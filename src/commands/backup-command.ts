@@ -1,6 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
 import { type KeptBackups, parseKeptBackups } from "../config/backup-settings";
-import { readSettings } from "../config/config";
 import { lockForBackup } from "../database/folder-locks";
 import { asDiskFull, DatabaseError } from "../errors";
 import { mediaStore } from "../media/store/media-store";
@@ -11,15 +10,13 @@ import { BackupError, type BackupStore, backupAddress } from "../upkeep/backup/b
 import { deleteOldBackups, type MadeBackup, makeBackup } from "../upkeep/backup/make-backup";
 import { saveLastBackup } from "../upkeep/backup/schedule-and-last-backup";
 import { summarizeFindings } from "../upkeep/check/check-findings";
-import { command } from "./shell/command";
+import { readOnlyCommand } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError } from "./shell/command-errors";
-import { createPlaten, openFolderReadOnly } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
-import { baseAddress } from "./shell/server-settings";
 import { parsed, parsePlace } from "./shell/usage";
 
 /** The server also runs this command. */
-export const backup = command(
+export const backup = readOnlyCommand(
   {
     help: "back up the data folder and verify the copy",
     operands: [{ name: "DEST", parse: parsePlace }],
@@ -27,28 +24,29 @@ export const backup = command(
       keep: parsed("7d,4w,12m", "daily, weekly and monthly backups to keep [all]", parseKeep),
     },
   },
-  async ({ operands: [place], values: { keep, data } }) => {
-    const settings = readSettings({ data }, process.env);
-    const db = openFolderReadOnly(settings.data);
-    if (isInDataFolder(place, settings.data))
+  async (platen, { operands: [place], values: { keep } }) => {
+    const { data } = platen.config;
+    if (isInDataFolder(place, data))
       throw new CommandError(
         `${place} is inside the data folder; choose another folder, on another disk if possible.`,
       );
-    const platen = createPlaten({ ...settings, url: baseAddress(settings.host, settings.port) }, db);
-    lockForBackup(settings.data);
+    lockForBackup(data);
     try {
-      const store = openBackupStore(place, settings.data);
+      const store = openBackupStore(place, data);
       const result = await makeBackup(platen, store, showFileProgress("Copying"));
       recordBackup(platen, store, result);
       await reportBackup(platen, store, result);
       if (keep) await deleteOldBackups(store, keep, result.name);
     } catch (error) {
-      if (asDiskFull(error)) throw explainFullDisk(place, settings.data);
+      // A backup to a bucket first copies the database into the data folder.
+      const full = place.startsWith("s3://") ? data : place;
+      if (asDiskFull(error))
+        throw new CommandError(
+          `The disk of ${full} is full: no backup was made. Free some space there, then try again.`,
+        );
       const isDatabaseError = error instanceof SQLiteError || error instanceof DatabaseError;
       if (!isDatabaseError || error instanceof BackupError) throw error;
       throw new CommandError(`No backup was made: ${explainSystemError(error).replace(/\.$/, "")}.`);
-    } finally {
-      db.$client.close(false);
     }
   },
 );
@@ -57,14 +55,6 @@ function parseKeep(text: string, name: string): KeptBackups {
   const keep = parseKeptBackups(text);
   if (keep === null) throw new ArgumentError(`${name} is "${text}"; it must be like 7d,4w,12m`);
   return keep;
-}
-
-/** A backup to a bucket first copies the database into the data folder, whose disk may become full. */
-function explainFullDisk(place: string, data: string): CommandError {
-  const full = place.startsWith("s3://") ? data : place;
-  return new CommandError(
-    `The disk of ${full} is full: no backup was made. Free some space there, then try again.`,
-  );
 }
 
 /** An error is only a warning, because a data folder on a full disk can still be backed up. */

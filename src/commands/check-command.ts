@@ -1,5 +1,4 @@
 import { SQLiteError } from "bun:sqlite";
-import { readSettings } from "../config/config";
 import { findDamage } from "../database/verified-copy";
 import type { Platen } from "../platen";
 import { repairIndex } from "../posts/search/search-index";
@@ -8,14 +7,13 @@ import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check"
 import { checkFolder, repairTags } from "../upkeep/check/folder-check";
 import { repairRenditions } from "../upkeep/check/rendition-repair";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
-import { command } from "./shell/command";
+import { readOnlyCommand } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
-import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
+import { withPlaten } from "./shell/data-folder";
 import { createProgressPrinter, print, showFileProgress } from "./shell/printing";
-import { baseAddress } from "./shell/server-settings";
 import { flag, jsonReport } from "./shell/usage";
 
-export const check = command(
+export const check = readOnlyCommand(
   {
     help: "check the database and every media file",
     options: {
@@ -24,30 +22,23 @@ export const check = command(
       json: jsonReport,
     },
   },
-  async ({ values }) => {
-    const settings = readSettings({ data: values.data }, process.env);
-    const url = settings.url ?? baseAddress(settings.host, settings.port);
-    const platen = createPlaten({ ...settings, url }, openFolderReadOnly(settings.data));
+  async (platen, { values }) => {
     try {
-      if (values.quick) return await reportDamage(platen);
+      if (values.quick) {
+        const damage = findDamage(platen.db.$client);
+        await print(damage ?? "The database is intact.");
+        return damage === null ? 0 : EXIT_FAILURE;
+      }
       // A damaged database must not be written to.
       const isIntact = () => isPlatenDatabase(platen) && findDamage(platen.db.$client) === null;
-      if (values.repair && isIntact()) await withPlaten(values.data, repairFolder);
+      if (values.repair && isIntact()) await withPlaten(platen.config.data, repairFolder);
       return await reportProblems(platen, values.json);
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
       throw new CommandError(`The database cannot be read: ${error.message}.`);
-    } finally {
-      platen.db.$client.close(false);
     }
   },
 );
-
-async function reportDamage(platen: Platen): Promise<number> {
-  const damage = findDamage(platen.db.$client);
-  await print(damage ?? "The database is intact.");
-  return damage === null ? 0 : EXIT_FAILURE;
-}
 
 async function repairFolder(platen: Platen): Promise<void> {
   if (repairTags(platen)) await print("Repaired the lists of tags.");

@@ -66,7 +66,7 @@ export const hostList = folderCommand(
     const scope = findScope(platen, values.blog);
     const rows = listBlockedHosts(platen, scope).map(({ blogId, ...block }) => ({
       ...toRow(block, ["host", "createdAt"]),
-      blog: (blogId && blogById(platen, blogId)?.slug) ?? null,
+      blog: blogById(platen, blogId)?.slug ?? null,
     }));
     await printList(rows, ["host", "blog", "created_at"], values.json);
   },

@@ -8,26 +8,22 @@ import { modificationTime } from "../runtime/files";
 import { clearDamageMark } from "../upkeep/recovery/damaged-database";
 import { countLoss, describeLoss, replaceDatabase } from "../upkeep/recovery/database-replacement";
 import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
-import { command } from "./shell/command";
+import { command, readOnlyCommand } from "./shell/command";
 import { CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
-import { assertDatabaseExists, explainNoAccess, openFolderReadOnly } from "./shell/data-folder";
+import { assertDatabaseExists, explainNoAccess } from "./shell/data-folder";
 import { formatMoment, print } from "./shell/printing";
 import { yes } from "./shell/usage";
 
 /** The server also runs this command. */
-export const snapshot = command(
+export const snapshot = readOnlyCommand(
   { help: "write the database to snapshot.db in the data folder" },
-  async ({ values }) => {
-    const { data } = readSettings(values, process.env);
-    const db = openFolderReadOnly(data);
+  async ({ db, config: { data } }) => {
     try {
       const unlock = await lockForSnapshot(data);
       makeSnapshot(db, data);
       unlock();
     } catch (error) {
       throw new CommandError(`snapshot.db was not written: ${explainSystemError(error)}.`);
-    } finally {
-      db.$client.close(false);
     }
     await print(snapshotFile(data));
   },

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Platen } from "../../platen";
 import { ArgumentError } from "./command-errors";
-import { withPlaten } from "./data-folder";
+import { withPlaten, withReadOnlyPlaten } from "./data-folder";
 import { type Option, operandName, option, type Parse, type Usage } from "./usage";
 
 /** Group of `platen help` → name → function that loads the command. */
@@ -33,12 +33,16 @@ export function command<const U extends Usage>(
   };
 }
 
-export const folderCommand = <const U extends Usage>(
-  usage: U,
-  work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
-): Command =>
+type FolderWork<U extends Usage> = (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>;
+
+export const folderCommand = <const U extends Usage>(usage: U, work: FolderWork<U>): Command =>
   command(usage, (typed) =>
     withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
+  );
+
+export const readOnlyCommand = <const U extends Usage>(usage: U, work: FolderWork<U>): Command =>
+  command(usage, (typed) =>
+    withReadOnlyPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
   );
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -68,6 +68,20 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
 }
 
 /** Does not migrate the database, so the tables may be those of another version of Platen. */
+export async function withReadOnlyPlaten<Result>(
+  data: string | undefined,
+  work: (platen: Platen) => Promise<Result>,
+): Promise<Result> {
+  const settings = readSettings({ data }, process.env);
+  const url = settings.url ?? baseAddress(settings.host, settings.port);
+  const platen = createPlaten({ ...settings, url }, openFolderReadOnly(settings.data));
+  try {
+    return await work(platen);
+  } finally {
+    platen.db.$client.close(false);
+  }
+}
+
 export function openFolderReadOnly(folder: string): Database {
   const file = join(folder, "platen.db");
   assertDatabaseExists(folder, { isToBeWritten: false });
