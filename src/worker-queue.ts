@@ -91,13 +91,10 @@ class WorkerQueue {
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
 
-  private readonly memory: number;
-  private readonly maxJobs: number;
-
-  constructor({ memory = Number.POSITIVE_INFINITY, maxJobs = MAX_QUEUED.jobs } = {}) {
-    this.memory = memory;
-    this.maxJobs = maxJobs;
-  }
+  constructor(
+    private readonly memory = Number.POSITIVE_INFINITY,
+    private readonly maxJobs = MAX_QUEUED.jobs,
+  ) {}
 
   /** @throws JobLimitExceeded; Refusal (busy); errors of the called function; Error if the worker crashes */
   run<Called extends WorkerFunction>(
@@ -140,10 +137,7 @@ class WorkerQueue {
     // Waits for a stopping worker, because the next job's memory limit would include its memory.
     if (this.running || this.stopping) return;
     const job = this.nextInTurn();
-    if (!job) {
-      this.idle();
-      return;
-    }
+    if (!job) return this.idle();
     if (!this.worker && !canOpenFiles(FILES_FOR_START)) {
       for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpenFilesError());
       return;
@@ -165,10 +159,7 @@ class WorkerQueue {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
     this.waiting = this.waiting.filter(({ since }) => since >= longAgo);
-    return this.waiting.reduce<QueuedJob | undefined>(
-      (first, job) => (first && first.turn <= job.turn ? first : job),
-      undefined,
-    );
+    return this.waiting.toSorted((one, other) => one.turn - other.turn)[0];
   }
 
   private start(): Worker {
@@ -209,12 +200,11 @@ class WorkerQueue {
     const used = processorTime(this.thread);
     const left = used === null ? 0 : job.within - (used - job.begun.processor);
     const hasTimeLeft = performance.now() - job.begun.clock < MAX_CLOCK_FACTOR * job.within;
-    if (left <= 0 || !hasTimeLeft) this.overrun(job);
-    else this.timer = setTimeout(() => this.atDeadline(job), Math.max(left, MIN_DEADLINE_CHECK_MS));
-  }
-
-  private overrun(job: QueuedJob): void {
-    this.timer = setTimeout(() => this.running === job && this.fail(new JobLimitExceeded("time")), GRACE_MS);
+    const overrun = () => this.running === job && this.fail(new JobLimitExceeded("time"));
+    this.timer =
+      left <= 0 || !hasTimeLeft
+        ? setTimeout(overrun, GRACE_MS)
+        : setTimeout(() => this.atDeadline(job), Math.max(left, MIN_DEADLINE_CHECK_MS));
   }
 
   private watchMemory(job: QueuedJob): void {
@@ -252,11 +242,11 @@ class WorkerQueue {
  * texts from other servers, which could come from any number of hosts and keep readers' komments out.
  */
 export const workerQueues = {
-  authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
-  komments: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
-  remote: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
+  authors: new WorkerQueue(JOB_MEMORY_BYTES),
+  komments: new WorkerQueue(JOB_MEMORY_BYTES),
+  remote: new WorkerQueue(JOB_MEMORY_BYTES),
   disk: new WorkerQueue(),
-  reader: new WorkerQueue({ maxJobs: MAX_QUEUED_READS }),
+  reader: new WorkerQueue(Number.POSITIVE_INFINITY, MAX_QUEUED_READS),
   texts: new WorkerQueue(),
 };
 

@@ -23,19 +23,19 @@ export async function thirdPartyNotices(): Promise<string> {
 
 /** @param sharpModules the `node_modules` folder with sharp's packages for the target platform */
 export function gatherNotices(sharpModules: string): string {
-  const packages = [...packagesNeeded(sharpModules)].sort(([one], [other]) => one.localeCompare(other));
-  const texts = readdirSync(join(CHECKOUT, FULL_TEXTS)).sort();
+  const fullTexts = readdirSync(join(CHECKOUT, FULL_TEXTS)).sort();
   return [
     "Platen contains the following software. Its licenses follow.",
-    ...packages.map(([, folder]) => noticeOf(folder)),
-    `Bun ${Bun.version} (MIT)\n\n${readIfExists(join(CHECKOUT, BUN_LICENSE))}`,
-    ...texts.map(
+    ...packagesIn(sharpModules).map(noticeOf),
+    `Bun ${Bun.version} (MIT)\n\n${read(join(CHECKOUT, BUN_LICENSE))}`,
+    ...fullTexts.map(
       (name) => `${name.replace(".txt", "")}, in full\n\n${read(join(CHECKOUT, FULL_TEXTS, name))}`,
     ),
   ].join(RULE);
 }
 
 interface Manifest {
+  folder: string;
   name: string;
   version: string;
   license?: string;
@@ -46,26 +46,21 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
+/** Direct and indirect dependencies, by name. */
 export function packagesIn(sharpModules: string): Manifest[] {
-  const manifests = [...packagesNeeded(sharpModules).values()].map(manifestOf);
-  return manifests.sort((one, other) => one.name.localeCompare(other.name));
-}
-
-/** "name version" → folder, of direct and indirect dependencies. */
-function packagesNeeded(sharpModules: string): Map<string, string> {
-  const needed = new Map<string, string>();
+  const found = new Map<string, Manifest>();
   const visit = (name: string, from: string) => {
     const modules = name.startsWith("@img/sharp-") ? sharpModules : join(CHECKOUT, "node_modules");
     const folder = [join(from, "node_modules", name), join(modules, name)].find((path) => existsSync(path));
     if (!folder || TYPES_ONLY.includes(name)) return;
     const manifest = manifestOf(folder);
     const key = `${manifest.name} ${manifest.version}`;
-    if (needed.has(key)) return;
-    needed.set(key, folder);
+    if (found.has(key)) return;
+    found.set(key, manifest);
     for (const dependency of dependenciesOf(manifest)) visit(dependency, folder);
   };
   for (const name of dependenciesOf(manifestOf(CHECKOUT))) visit(name, CHECKOUT);
-  return needed;
+  return [...found].sort(([one], [other]) => one.localeCompare(other)).map(([, manifest]) => manifest);
 }
 
 function dependenciesOf(manifest: Manifest): string[] {
@@ -77,8 +72,7 @@ function dependenciesOf(manifest: Manifest): string[] {
   ];
 }
 
-function noticeOf(folder: string): string {
-  const { name, version, license = "see below", author } = manifestOf(folder);
+function noticeOf({ folder, name, version, license = "see below", author }: Manifest): string {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const by = typeof author === "object" ? author.name : author;
   const texts = files.map((file) => read(join(folder, file)));
@@ -89,18 +83,15 @@ function noticeOf(folder: string): string {
 
 /** Packages of libvips list the licenses of linked libraries in their README. */
 function licensingSection(folder: string): string {
-  const [, section = ""] = readIfExists(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
+  const [, section = ""] = read(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
   return section.split(/^## /m)[0]?.trim() ?? "";
 }
 
 function manifestOf(folder: string): Manifest {
-  return JSON.parse(read(join(folder, "package.json")));
+  return { ...JSON.parse(read(join(folder, "package.json"))), folder };
 }
 
-function readIfExists(path: string): string {
-  return existsSync(path) ? read(path) : "";
-}
-
+/** @returns "" if the file is missing */
 function read(path: string): string {
-  return readFileSync(path, "utf8").trim();
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
 }
