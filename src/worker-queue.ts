@@ -137,7 +137,7 @@ class WorkerQueue {
     // Waits for a stopping worker, because the next job's memory limit would include its memory.
     if (this.running || this.stopping) return;
     const job = this.nextInTurn();
-    if (!job) return this.idle();
+    if (!job) return void this.idle();
     if (!this.worker && !canOpenFiles(FILES_FOR_START)) {
       for (const { promise } of this.waiting.splice(0)) promise.reject(tooManyOpenFilesError());
       return;

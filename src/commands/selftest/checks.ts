@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./check-context";
+import { assert, EMAIL, PASSWORD, type SelfTest, waitFor } from "./check-context";
 import { startTestedServer } from "./tested-server";
 
 const PICTURE = Buffer.from(
@@ -32,7 +32,7 @@ export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
 async function startAndSetUp(test: SelfTest): Promise<void> {
   await test.expect(200, "GET", "/readyz", { isAnonymous: true });
   const words = ["setup", "--email", EMAIL, "--title", "Self-test", "--slug", "selftest", "--password-stdin"];
-  test.key = await runOn(test, words, PASSWORD);
+  test.key = await test.run(words, PASSWORD);
   assert(/^platen_[\w-]{32,}$/.test(test.key), `setup printed "${test.key}" instead of an API key`);
   const info = await test.expect(200, "GET", `${API}/info`);
   assert(info.json.blogs.length === 1, "the first account does not have one blog");
@@ -220,7 +220,7 @@ function formFields(page: string, fields: Record<string, string>): URLSearchPara
 }
 
 async function receiveEvents(test: SelfTest): Promise<void> {
-  const secret = await runOn(test, ["webhook", "add", "--blog", "selftest", test.receiverUrl]);
+  const secret = await test.run(["webhook", "add", "--blog", "selftest", test.receiverUrl]);
   test.received.length = 0;
   const { id } = await createPost(test, { title: "Events", status: "published" });
   const path = `${API}/posts/${id}`;
@@ -249,7 +249,7 @@ async function repeatDelivery(test: SelfTest): Promise<void> {
   await waitFor(() => test.received[2], "the third attempt");
   const ids = new Set(test.received.map(({ headers }) => headers.get("webhook-id")));
   assert(ids.size === 1, "the attempts have different ids");
-  await runOn(test, ["webhook", "remove", "--blog", "selftest", test.receiverUrl]);
+  await test.run(["webhook", "remove", "--blog", "selftest", test.receiverUrl]);
 }
 
 const WRITERS = 4;
@@ -302,16 +302,16 @@ async function copyWhileWriting(test: SelfTest): Promise<void> {
   await cp(test.data, copy, { recursive: true });
   writing.stop();
   await writing.ended;
-  await runOn({ ...test, data: copy }, ["check"]);
+  await test.run(["check"], "", copy);
   await assertHolds(test, copy, before);
 }
 
 async function serveBackup(test: SelfTest): Promise<void> {
   const { id } = await createPost(test, { title: "In the backup" });
   const backup = join(test.data, "../backup");
-  await runOn(test, ["backup", backup]);
+  await test.run(["backup", backup]);
   const restored = join(test.data, "../restored");
-  await runOn({ ...test, data: restored }, ["restore", backup]);
+  await test.run(["restore", backup], "", restored);
   await assertHolds(test, restored, [id]);
 }
 
@@ -336,5 +336,5 @@ async function stopAndCheck(test: SelfTest): Promise<void> {
   test.server = null;
   const code = await server.stop();
   assert(code === 0, `the server ended with exit code ${code}`);
-  await runOn(test, ["check"]);
+  await test.run(["check"]);
 }

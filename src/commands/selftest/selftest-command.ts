@@ -8,7 +8,7 @@ import { command } from "../shell/command";
 import { CommandError, EXIT_FAILURE } from "../shell/command-errors";
 import { print, showStatus } from "../shell/printing";
 import { flag, option } from "../shell/usage";
-import { startSelfTest } from "./check-context";
+import { SelfTest } from "./check-context";
 import { CHECKS } from "./checks";
 
 /** The test's files need about 60 MB. The server rejects changes while the disk is nearly full. */
@@ -36,7 +36,7 @@ export const selftest = command(
     try {
       assertSpace(parent);
       mkdirSync(join(folder, "data"), { mode: 0o700 });
-      await using test = startSelfTest(join(folder, "data"));
+      await using test = new SelfTest(join(folder, "data"));
       for (const [name, run] of Object.entries(CHECKS)) {
         showStatus(name);
         const begun = performance.now();

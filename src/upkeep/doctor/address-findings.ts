@@ -18,17 +18,11 @@ export interface DoctorFinding {
   advice: string;
 }
 
-export function okFinding(about: string, message: string): DoctorFinding {
-  return { about, state: "ok", message, advice: "" };
-}
-
-export function warningFinding(about: string, message: string, advice: string): DoctorFinding {
-  return { about, state: "warning", message, advice };
-}
-
-export function errorFinding(about: string, message: string, advice: string): DoctorFinding {
-  return { about, state: "error", message, advice };
-}
+export const findingsAbout = (about: string) => ({
+  ok: (message: string): DoctorFinding => ({ about, state: "ok", message, advice: "" }),
+  warning: (message: string, advice: string): DoctorFinding => ({ about, state: "warning", message, advice }),
+  error: (message: string, advice: string): DoctorFinding => ({ about, state: "error", message, advice }),
+});
 
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
@@ -58,16 +52,17 @@ export async function addressFindings(platen: Platen): Promise<DoctorFinding[]> 
 
 async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[]> {
   const { domain } = blog;
+  const finding = findingsAbout(domain);
   const loopback = `Links begin with ${platen.config.url}, which only this machine can reach.`;
-  if (isLoopbackHost(domain)) return [warningFinding(domain, loopback, SET_BASE)];
+  if (isLoopbackHost(domain)) return [finding.warning(loopback, SET_BASE)];
   const dnsAdvice = domain === baseHost(platen) ? `${SET_BASE} ${DNS_ADVICE}` : DNS_ADVICE;
   const { isFine, isUntrusted, message } = await checkDomain(platen, blog, true);
-  if (!isFine) return [errorFinding(domain, message, isUntrusted ? CERTIFICATE_ADVICE : dnsAdvice)];
-  return [okFinding(domain, message), await proxy(platen, blog), await encryption(platen, blog)];
+  if (!isFine) return [finding.error(message, isUntrusted ? CERTIFICATE_ADVICE : dnsAdvice)];
+  return [finding.ok(message), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
 async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
-  const about = `proxy of ${blog.domain}`;
+  const finding = findingsAbout(`proxy of ${blog.domain}`);
   const base = new URL(blogUrl(platen, blog)).origin;
   const response = await guardedClient(platen.config).send({
     url: base + PROXY_ECHO_PATH,
@@ -75,45 +70,40 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     isForAdmin: true,
   });
   if ("failed" in response || response.statusCode !== 200)
-    return errorFinding(
-      about,
+    return finding.error(
       "The proxy does not forward paths below /.well-known/.",
       "Forward all paths to Platen.",
     );
   const echo = Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString();
   const way = parseJsonObject(echo) ?? {};
   if (way.base !== base)
-    return errorFinding(
-      about,
+    return finding.error(
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
       "Make the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and add the proxy to PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(String(way.client)))
-    return errorFinding(
-      about,
+    return finding.error(
       "All requests seem to come from this machine, so all readers share one rate limit.",
       "Make the proxy forward X-Forwarded-For.",
     );
-  return okFinding(about, "The proxy forwards host, scheme and client address.");
+  return finding.ok("The proxy forwards host, scheme and client address.");
 }
 
 async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding> {
-  const about = `certificate of ${blog.domain}`;
+  const finding = findingsAbout(`certificate of ${blog.domain}`);
   const { protocol, hostname, port } = new URL(blogUrl(platen, blog));
   if (protocol !== "https:")
-    return warningFinding(
-      about,
+    return finding.warning(
       "The public address does not use https: passwords and posts are sent unencrypted.",
       "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     );
   const valid = await validityOf(hostname, Number(port) || 443);
   if (valid === null)
-    return warningFinding(about, "The certificate could not be checked.", "Open the address in a browser.");
+    return finding.warning("The certificate could not be checked.", "Open the address in a browser.");
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
-    return okFinding(about, `The certificate is valid for another ${formatSpan(left)}.`);
-  return errorFinding(
-    about,
+    return finding.ok(`The certificate is valid for another ${formatSpan(left)}.`);
+  return finding.error(
     `The certificate expires in ${formatSpan(left)}.`,
     "Check why the proxy does not renew the certificate.",
   );

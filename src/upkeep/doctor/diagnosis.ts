@@ -18,13 +18,7 @@ import { lastWriteTime } from "../background/clock-watch";
 import { backupSchedule, readLastBackup } from "../backup/schedule-and-last-backup";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
-import {
-  addressFindings,
-  type DoctorFinding,
-  errorFinding,
-  okFinding,
-  warningFinding,
-} from "./address-findings";
+import { addressFindings, type DoctorFinding, findingsAbout } from "./address-findings";
 
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const store = storeFindings(platen);
@@ -50,16 +44,16 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
 async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   const bucket = storeBucket(platen);
   if (!bucket) return [];
-  const about = "media";
+  const finding = findingsAbout("media");
   try {
     await bucket.list("media/0");
     const [state = bucket.address] = storeStatus(platen);
-    return [okFinding(about, `${state.replace(/^media: /, "")}.`)];
+    return [finding.ok(`${state.replace(/^media: /, "")}.`)];
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const advice =
       "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, also in the server's environment.";
-    return [errorFinding(about, error.message, advice)];
+    return [finding.error(error.message, advice)];
   }
 }
 
@@ -67,20 +61,19 @@ function webhookFindings(platen: Platen): DoctorFinding[] {
   const webhooks = listWebhooks(platen);
   const failing = webhooks.filter((webhook) => webhook.failingSince ?? webhook.disabledAt);
   if (failing.length > 0) return failing.map((webhook) => failingWebhook(platen, webhook));
-  return webhooks.length === 0 ? [] : [okFinding("webhooks", "No failed deliveries.")];
+  return webhooks.length === 0 ? [] : [findingsAbout("webhooks").ok("No failed deliveries.")];
 }
 
 function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   const { url, disabledBecause, disabledAt, failingSince } = webhook;
-  const about = `webhook of ${blogById(platen, webhook.blogId)?.slug}`;
+  const finding = findingsAbout(`webhook of ${blogById(platen, webhook.blogId)?.slug}`);
   if (disabledAt)
-    return errorFinding(
-      about,
+    return finding.error(
       `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
       "Repair the receiver, then run: platen webhook enable",
     );
   const message = `${url} has failed since ${failingSince?.toISOString()}.`;
-  return warningFinding(about, message, "See: platen webhook log");
+  return finding.warning(message, "See: platen webhook log");
 }
 
 function copyFindings(platen: Platen): DoctorFinding[] {
@@ -88,8 +81,7 @@ function copyFindings(platen: Platen): DoctorFinding[] {
     .flatMap((channel) => listReceivers(platen, channel))
     .filter(({ disabledAt }) => disabledAt)
     .map(({ blogId, url, disabledBecause }) =>
-      errorFinding(
-        `copies of ${blogById(platen, blogId as number)?.slug}`,
+      findingsAbout(`copies of ${blogById(platen, blogId as number)?.slug}`).error(
         `${url} gets no more copies. ${disabledBecause}`,
         "Connect the account again in the admin under Reach.",
       ),
@@ -101,15 +93,14 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   if (!relay) return [];
   const [failure, records] = await Promise.all([checkRelay(platen), findMailRecords(relay.from)]);
   const advice = "Check the relay's address, user and password, then run: platen mail test ADDRESS";
+  const finding = findingsAbout("mail");
   const login = failure
-    ? errorFinding("mail", `${relay.host}: ${failure}.`, advice)
-    : okFinding("mail", `${relay.host} accepts the login.`);
-  if (records.every(({ exists }) => exists))
-    return [login, okFinding("mail", "SPF, DKIM and DMARC records exist.")];
+    ? finding.error(`${relay.host}: ${failure}.`, advice)
+    : finding.ok(`${relay.host} accepts the login.`);
+  if (records.every(({ exists }) => exists)) return [login, finding.ok("SPF, DKIM and DMARC records exist.")];
   const missing = records.filter(({ exists }) => exists === false);
   const warnings = missing.map(({ name, host }) =>
-    warningFinding(
-      "mail",
+    finding.warning(
       `No ${name} record was found at ${host}.`,
       `Add the ${name} record that your relay's manual shows; without it, mail may land in spam folders.`,
     ),
@@ -120,77 +111,78 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
 async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
   return await Promise.all(
     listActors(platen).map(async (actor) => {
-      const about = `fediverse account of ${actor.blog.slug}`;
+      const finding = findingsAbout(`fediverse account of ${actor.blog.slug}`);
       const { isFine, message } = await checkActor(platen, actor);
-      if (isFine) return okFinding(about, message);
-      return errorFinding(about, message, "Check the proxy, then run again: platen doctor");
+      if (isFine) return finding.ok(message);
+      return finding.error(message, "Check the proxy, then run again: platen doctor");
     }),
   );
 }
 
 function cacheFindings(platen: Platen): DoctorFinding[] {
-  const about = "caches";
+  const finding = findingsAbout("caches");
   const failure = purgeFailure(platen);
   if (failure)
     return [
-      errorFinding(
-        about,
+      finding.error(
         `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
         "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until purges succeed, purge the CDN by hand.",
       ),
     ];
-  return platen.config.purge ? [okFinding(about, "No failed purges.")] : [];
+  return platen.config.purge ? [finding.ok("No failed purges.")] : [];
 }
 
 const MIN_FREE_BYTES = { error: 100 * MEGABYTE, warning: 1024 * MEGABYTE };
 const OLD_BACKUP_MS = 7 * DAY;
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
+  const finding = findingsAbout("database");
   if (!isMarkedDamaged(data))
-    return okFinding("database", "The database can be opened. For a full check, run: platen check");
-  return errorFinding("database", "The database is damaged and read-only.", "Run: platen recover");
+    return finding.ok("The database can be opened. For a full check, run: platen check");
+  return finding.error("The database is damaged and read-only.", "Run: platen recover");
 }
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
   const [free, all] = [freeDiskBytes(data), totalDiskBytes(data)];
   const message = `${formatBytes(free)} of ${formatBytes(all)} are free on the disk of ${data}.`;
-  const state = free < MIN_FREE_BYTES.error ? "error" : free < MIN_FREE_BYTES.warning ? "warning" : "ok";
-  if (state === "ok") return okFinding("disk", message);
-  return { about: "disk", state, message, advice: "Free some space, or move the folder to a larger disk." };
+  const finding = findingsAbout("disk");
+  if (free >= MIN_FREE_BYTES.warning) return finding.ok(message);
+  const advice = "Free some space, or move the folder to a larger disk.";
+  return finding[free < MIN_FREE_BYTES.error ? "error" : "warning"](message, advice);
 }
 
 function backupFinding(platen: Platen): DoctorFinding {
   const { config, now } = platen;
   const last = readLastBackup(config.data);
   const advice = "Turn on backups in the admin (/admin/backups), or run: platen backup DEST";
-  if (last === null) return warningFinding("backup", "No backup has been made yet.", advice);
+  const finding = findingsAbout("backup");
+  if (last === null) return finding.warning("No backup has been made yet.", advice);
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
   const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
   const message = `The last complete backup is ${old} old, at ${last.place}.`;
   const schedule = backupSchedule(platen);
-  if (age <= (schedule ? 2 * schedule.every : OLD_BACKUP_MS)) return okFinding("backup", message);
-  if (!schedule) return warningFinding("backup", message, advice);
-  return errorFinding("backup", message, "See the reason in the server's log, or run: platen backup DEST");
+  if (age <= (schedule ? 2 * schedule.every : OLD_BACKUP_MS)) return finding.ok(message);
+  if (!schedule) return finding.warning(message, advice);
+  return finding.error(message, "See the reason in the server's log, or run: platen backup DEST");
 }
 
 function themeFindings(platen: Platen): DoctorFinding[] {
-  const about = "themes";
+  const finding = findingsAbout("themes");
   const { themes, errors } = folderThemes(platen);
   const used = platen.db.select({ slug: blogs.slug, theme: blogs.theme }).from(blogs).all();
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
   const found = [
     ...missing.map(({ slug, theme }) =>
-      errorFinding(
-        about,
+      finding.error(
         `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`,
         `Repair ${THEMES}/${theme}, or run: platen blog set ${slug} --theme NAME`,
       ),
     ),
-    ...errors.map((message) => warningFinding(about, message, "")),
+    ...errors.map((message) => finding.warning(message, "")),
   ];
   if (found.length > 0) return found;
-  return themes.size === 0 ? [] : [okFinding(about, `${[...themes.keys()].join(", ")} can be used.`)];
+  return themes.size === 0 ? [] : [finding.ok(`${[...themes.keys()].join(", ")} can be used.`)];
 }
 
 function formatBytes(bytes: number): string {
@@ -202,13 +194,11 @@ function formatBytes(bytes: number): string {
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;
 
 function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
-  const about = "clock";
+  const finding = findingsAbout("clock");
   const here = `The time is ${now().toISOString()}`;
   const ahead = lastWriteTime(data) - now().getTime();
-  if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
-    return okFinding(about, `${here}; the database's files are not newer.`);
-  return errorFinding(
-    about,
+  if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return finding.ok(`${here}; the database's files are not newer.`);
+  return finding.error(
     `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h after this time.`,
     "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
   );
