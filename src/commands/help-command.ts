@@ -10,8 +10,6 @@ export const help = command(
   },
 );
 
-type Group = CommandGroups[string];
-
 async function describeAll(groups: CommandGroups): Promise<string> {
   const rows: [string, string][][] = await Promise.all(Object.values(groups).map(summarizeGroup));
   // Each group has its own column widths, so that a long name does not widen the other groups.
@@ -27,7 +25,7 @@ async function describeAll(groups: CommandGroups): Promise<string> {
 }
 
 /** One row per first word: "key" with "add list revoke", "check" with its help line, "import" with both. */
-async function summarizeGroup(group: Group): Promise<[string, string][]> {
+async function summarizeGroup(group: CommandGroups[string]): Promise<[string, string][]> {
   const firstWords = [...new Set(Object.keys(group).map((name) => name.split(" ")[0] as string))];
   return await Promise.all(
     firstWords.map(async (first): Promise<[string, string]> => {
@@ -46,32 +44,26 @@ async function describeSubject(groups: CommandGroups, subject: string): Promise<
   const commands = Object.values(groups).flatMap((group) => Object.entries(group));
   const manuals = commands
     .filter(([name]) => isNamed(name))
-    .map(async ([name, load]) => {
-      return describeCommand(name, (await load()).usage);
+    .map(async ([name, load]) => describeCommand(name, (await load()).usage));
+  const matching = Object.entries(groups)
+    .filter(([title]) => title.toLowerCase() === subject.toLowerCase())
+    .map(async ([title, group]) => {
+      const rows = Object.entries(group).map(async ([name, load]) => [name, (await load()).usage.help]);
+      return `${title}\n${indent(alignColumns(await Promise.all(rows)))}`;
     });
-  const title = Object.keys(groups).find((name) => name.toLowerCase() === subject.toLowerCase());
-  const group = title === undefined ? [] : [describeGroup(title, groups[title] as Group)];
-  const parts = await Promise.all([...manuals, ...group]);
+  const parts = await Promise.all([...manuals, ...matching]);
   if (parts.length === 0) throw new UsageError(`There is no command ${subject}`, "platen help");
   return parts.join("\n\n");
 }
 
-async function describeGroup(title: string, group: Group): Promise<string> {
-  const rows = Object.entries(group).map(async ([name, load]) => [name, (await load()).usage.help]);
-  return `${title}\n${indent(alignColumns(await Promise.all(rows)))}`;
-}
-
 function describeCommand(name: string, usage: Usage): string {
-  const options = Object.entries(usage.options ?? {}).map(([option, spec]) => [
-    formatOption(option, spec),
-    spec.help,
-  ]);
+  const options = Object.entries(usage.options ?? {});
   const formats = Object.entries(usage.formats ?? {});
   return [
     formatSynopsis(name, usage),
     `  ${usage.help}`,
     "",
-    indent(alignColumns(options)),
+    indent(alignColumns(options.map(([option, spec]) => [formatOption(option, spec), spec.help]))),
     ...(formats.length > 0 ? ["", "FORMAT", indent(alignColumns(formats))] : []),
   ].join("\n");
 }

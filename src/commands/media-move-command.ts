@@ -30,18 +30,13 @@ function parsePlace(text: string, name: string): string {
   throw new ArgumentError(`${name} is "${text}"; it must be s3://bucket/prefix or folder`);
 }
 
-interface MoveReport {
-  summary: string;
-  errors: string[];
-}
-
-async function moveToStore(platen: Platen, address: string): Promise<MoveReport> {
+async function moveToStore(platen: Platen, address: string) {
   const moved = await moveMediaToStore(platen, address, showFileProgress("Sending"));
   platen.log("The server needs the same AWS_… and S3_… variables in its environment to serve these files.");
   return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, errors: moved.errors };
 }
 
-async function moveToFolder(platen: Platen): Promise<MoveReport> {
+async function moveToFolder(platen: Platen) {
   const from = mediaStore(platen)?.address;
   if (from === undefined) return { summary: "All files are already in the data folder.", errors: [] };
   const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch(

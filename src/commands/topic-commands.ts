@@ -9,12 +9,7 @@ import { blog, flag, required } from "./shell/usage";
 
 const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
 
-interface TopicOptions {
-  blog: string;
-  tag: boolean;
-}
-
-function requireTopic(platen: Platen, { blog: slug, tag }: TopicOptions, name: string) {
+function requireTopic(platen: Platen, { blog: slug, tag }: { blog: string; tag: boolean }, name: string) {
   const kind: TopicKind = tag ? "tag" : "category";
   const topic = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
   if (!topic) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);

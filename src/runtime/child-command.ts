@@ -15,11 +15,6 @@ interface ChildResult {
   stderr: string;
 }
 
-interface ChildCommand {
-  ended: Promise<ChildResult>;
-  end(): void;
-}
-
 interface ChildOptions {
   onStderrLine?: (line: string) => void;
   /** Niceness. Use 0 for commands that write, because other processes wait for their lock. */
@@ -30,7 +25,7 @@ export function startChildCommand(
   platen: Platen,
   words: string[],
   { onStderrLine = () => {}, priority = LOWEST_PRIORITY }: ChildOptions = {},
-): ChildCommand {
+) {
   const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
     stdin: "ignore",
     stdout: "pipe",
@@ -43,7 +38,7 @@ export function startChildCommand(
   } catch {
     // The child has ended, or the system does not support or permit these changes.
   }
-  const ended = async () => {
+  const ended = async (): Promise<ChildResult> => {
     const texts = [new Response(child.stdout).text(), readLines(child.stderr, onStderrLine)];
     const [stdout = "", errors = ""] = await Promise.all(texts);
     const code = await child.exited;
@@ -54,7 +49,7 @@ export function startChildCommand(
 
 /** At most one child process runs at a time: call `start` only if `mayStart()` is true. */
 export function childTask(platen: Platen) {
-  let running: ChildCommand | null = null;
+  let running: ReturnType<typeof startChildCommand> | null = null;
   let settled = Promise.resolve();
   let isStopping = false;
   return {

@@ -127,14 +127,10 @@ function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
 }
 
 /** Opens the port early, because the base URL may contain its number. Requests wait for `startHandling`. */
-function listen({ host, port }: Settings): {
-  server: Server<undefined>;
-  startHandling: (handler: Handler) => void;
-  /** A `performance.now()` time; -Infinity before the first request. */
-  lastRequestAt: () => number;
-} {
+function listen({ host, port }: Settings) {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let handle: Handler = async (request) => (await promise)(request);
+  /** A `performance.now()` time; -Infinity before the first request. */
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   let recentRequests = 0;
   const startHandling = (handler: Handler) => {

@@ -54,13 +54,9 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
     }
     return openDatabase(data, () => lockForMigration(data));
   } catch (error) {
-    if (
-      error instanceof DatabaseError ||
-      asDiskFull(error) ||
-      asDatabaseLocked(error) ||
-      !isSystemError(error)
-    )
-      throw error;
+    const isFromSystem = error instanceof SQLiteError || (error instanceof Error && "syscall" in error);
+    const isExplained = error instanceof DatabaseError || asDiskFull(error) || asDatabaseLocked(error);
+    if (isExplained || !isFromSystem) throw error;
     throw new SettingError(
       `PLATEN_DATA (--data) is "${data}"; that folder cannot be used: ${explainSystemError(error)}.`,
     );
@@ -121,10 +117,6 @@ export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): 
     if (code === "EROFS") return `${folder} cannot be used: ${explainSystemError(error)}.`;
   }
   return null;
-}
-
-function isSystemError(error: unknown): error is Error {
-  return error instanceof SQLiteError || (error instanceof Error && "syscall" in error);
 }
 
 export function createPlaten(config: Config, db: Database): Platen {

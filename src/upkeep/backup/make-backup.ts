@@ -74,12 +74,9 @@ function freeStartTime(at: Date, names: string[]): Date {
   return names.includes(timestampName(at)) ? freeStartTime(new Date(at.getTime() + SECOND), names) : at;
 }
 
-interface EarlierBackup {
-  name: string;
-  files: Map<string, BackedUpFile>;
-}
+type EarlierBackup = Awaited<ReturnType<typeof newestBackup>>;
 
-async function newestBackup(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
+async function newestBackup(store: BackupStore, names: string[]) {
   for (const name of names.toReversed())
     try {
       const files = listBackupFiles(await readContents(store, name));
@@ -155,7 +152,7 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string,
 }
 
 /** A file with the same size and modification time as in the last backup counts as unchanged. */
-function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null) {
+function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup) {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;
   const copyFile = async (path: string): Promise<BackedUpFile> => {

@@ -6,12 +6,6 @@ interface HasDatabase {
   db: { $client: Sqlite };
 }
 
-interface DanglingRow {
-  table: string;
-  rowid: number | null;
-  parent: string;
-}
-
 export function isPlatenDatabase(platen: HasDatabase): boolean {
   return hasTable(platen, "__drizzle_migrations");
 }
@@ -33,7 +27,7 @@ function brokenPages(platen: HasDatabase): CheckFinding[] {
 
 function danglingRows(platen: HasDatabase): CheckFinding[] {
   return platen.db.$client
-    .query<DanglingRow, []>("PRAGMA foreign_key_check")
+    .query<{ table: string; rowid: number | null; parent: string }, []>("PRAGMA foreign_key_check")
     .all()
     .map(({ table, rowid, parent }) =>
       finding(

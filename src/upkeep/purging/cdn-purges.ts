@@ -79,15 +79,10 @@ function markAllBlogs({ db }: Platen): void {
   db.run(sql`insert or ignore into ${pageChanges} (place) select id from ${blogs}`);
 }
 
-interface PurgeFailure {
-  since: Date;
-  why: string;
-}
-
 const FAILURE_SETTING = "purge_failing";
 
 /** null unless the last purge failed. */
-export function purgeFailure(platen: Platen): PurgeFailure | null {
+export function purgeFailure(platen: Platen): { since: Date; why: string } | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;
   const { since, why } = JSON.parse(kept);
@@ -101,10 +96,9 @@ export function purgeStatus(platen: Platen): string[] {
 
 function keepFailure(platen: Platen, why: string | null): void {
   const known = purgeFailure(platen);
-  if (why === known?.why || (why === null && known === null)) return;
-  const failure: PurgeFailure | null = why === null ? null : { since: known?.since ?? platen.now(), why };
-  if (failure) saveSetting(platen, FAILURE_SETTING, JSON.stringify(failure));
-  else deleteSetting(platen, FAILURE_SETTING);
+  if (why === (known?.why ?? null)) return;
+  if (why === null) deleteSetting(platen, FAILURE_SETTING);
+  else saveSetting(platen, FAILURE_SETTING, JSON.stringify({ since: known?.since ?? platen.now(), why }));
 }
 
 function claimChangedHosts(platen: Platen): string[] {

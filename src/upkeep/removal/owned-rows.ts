@@ -9,12 +9,6 @@ export type OwnedRows = Map<string, string>;
 /** Yields to the event loop during a removal. @throws if the removal is aborted */
 export type Step = () => Promise<void>;
 
-interface ForeignKey {
-  child: string;
-  column: string;
-  parent: string;
-}
-
 /** Rows with ON DELETE SET NULL are not owned. */
 const FOREIGN_KEYS = `
   SELECT tables.name AS child, links."from" AS column, links."table" AS parent
@@ -22,7 +16,7 @@ const FOREIGN_KEYS = `
   WHERE tables.type = 'table' AND links.on_delete <> 'SET NULL' AND links."table" <> tables.name`;
 
 export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: number): OwnedRows {
-  const links = db.$client.query<ForeignKey, []>(FOREIGN_KEYS).all();
+  const links = db.$client.query<{ child: string; column: string; parent: string }, []>(FOREIGN_KEYS).all();
   const found: OwnedRows = new Map([[table, `id = ${id}`]]);
   const conditionOf = (child: string): string | undefined => {
     const ways = links
