@@ -1,5 +1,5 @@
-import { accountById } from "../../accounts/accounts";
-import { blogById } from "../../blogs/blogs";
+import { findRow } from "../../database/rows";
+import { accounts, blogs } from "../../database/schema";
 import { conflict } from "../../errors";
 import { type JobKind, ServerStopped } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
@@ -55,10 +55,11 @@ function removedThing(input: Removed) {
 
 function commandFor(platen: Platen, input: Removed): string[] | undefined {
   if ("blog" in input) {
-    const blog = blogById(platen, input.blog);
+    // Unlike `blogById`, finds a blog that is being removed.
+    const blog = findRow(platen, blogs, { id: input.blog });
     return blog && ["blog", "remove", blog.slug];
   }
-  const account = accountById(platen, input.account);
+  const account = findRow(platen, accounts, { id: input.account });
   return account && ["account", "remove", "--email", account.email];
 }
 
