@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { acts } from "../database/schema";
+import { type accounts, acts } from "../database/schema";
 import type { Platen } from "../platen";
 
 const RETENTION_MS = 365 * 24 * HOUR;
@@ -44,10 +44,7 @@ export type Act =
 
 export type ActRow = typeof acts.$inferSelect;
 
-interface AccountReference {
-  id: number;
-  email: string;
-}
+type AccountReference = Pick<typeof accounts.$inferSelect, "id" | "email">;
 
 interface EventDetails {
   account: AccountReference | null;

@@ -8,11 +8,7 @@ import { deleteUnusedCodes } from "./authorization-codes";
 import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
 
-export interface Person {
-  account: Account;
-  blogs: number;
-  lastSeenAt: Date | null;
-}
+export type Person = ReturnType<typeof personOf>;
 
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
   const rows = platen.db
@@ -25,7 +21,7 @@ export function listPeople(platen: Platen, page: number, limit: number): Person[
   return rows.map((account) => personOf(platen, account));
 }
 
-export function personOf(platen: Platen, account: Account): Person {
+export function personOf(platen: Platen, account: Account) {
   const owned = platen.db.select({ n: count() }).from(blogs).where(eq(blogs.accountId, account.id)).get();
   const seen = platen.db
     .select({ at: max(sessions.lastSeenAt) })

@@ -16,19 +16,13 @@ const LIMITS = {
   state: MAX_LENGTHS.state,
 };
 
-/** IndieAuth 5.2. The redirect URI is not yet checked against the app's metadata. */
-export interface AuthorizationRequest {
-  clientId: string;
-  redirectUri: string;
-  /** Repeated unchanged in the response; null if missing. */
-  state: string | null;
-  challenge: string;
-  scopes: string[];
-  me: string | null;
-}
+export type AuthorizationRequest = ReturnType<typeof parseAuthorizationRequest>;
 
-/** Throws instead of redirecting, because the redirect_uri is not checked yet. */
-export function parseAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
+/**
+ * IndieAuth 5.2. The redirect URI is not yet checked against the app's metadata, so errors are thrown instead
+ * of sent there.
+ */
+export function parseAuthorizationRequest(query: URLSearchParams) {
   const names = new Set<string>();
   for (const name of query.keys()) {
     if (names.has(name)) throw malformed(`${name.slice(0, MAX_LENGTHS.fieldName)} must be given only once.`);
@@ -44,6 +38,7 @@ export function parseAuthorizationRequest(query: URLSearchParams): Authorization
   check(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
   check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
   const scopes = requestedScopes(query.get("scope") ?? "");
+  // The response repeats `state` unchanged.
   return { clientId, redirectUri, state: query.get("state"), challenge, scopes, me: query.get("me") };
 }
 

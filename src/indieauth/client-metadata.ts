@@ -18,16 +18,10 @@ const MAX_NAME_LENGTH = 60;
 const MAX_LINKS_LENGTH = 4000;
 const MAX_REDIRECT_URIS = 100;
 
-export interface Client {
-  id: string;
-  name: string;
-  logo: string | null;
-  /** Listed by the app, unchecked. */
-  redirectUris: string[];
-}
+export type Client = Awaited<ReturnType<typeof fetchClient>>;
 
 /** IndieAuth 4.2. If the metadata cannot be fetched or has no name, the name is the client_id's host. */
-export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
+export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean) {
   const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
     redirectUris: [],
   };
@@ -35,6 +29,7 @@ export async function fetchClient(web: HttpClient, clientId: string, isForAdmin:
     id: clientId,
     name: nameIn(metadata) || new URL(clientId).host,
     logo: webAddress(metadata.logo),
+    // Listed by the app, unchecked.
     redirectUris: metadata.redirectUris
       .filter((address) => address.length <= MAX_LENGTHS.webAddress)
       .slice(0, MAX_REDIRECT_URIS),

@@ -5,7 +5,6 @@ import { isIP } from "node:net";
 import type { Config } from "../config/config";
 import { version } from "../version";
 import {
-  type AllowedHosts,
   allowedAddresses,
   allowedHosts,
   hostOf,
@@ -21,11 +20,6 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_INFORMATIONAL_RESPONSES = 20;
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
-interface Sender {
-  readonly allowed: AllowedHosts;
-  readonly resolve: Resolve;
-}
-
 /**
  * Use this client for every HTTP request to another server, except S3, because it blocks private addresses.
  * Admins can reach hosts in PLATEN_PRIVATE_HOSTS.
@@ -36,20 +30,23 @@ export function guardedClient(
 ): HttpClient {
   const allowed = allowedHosts(config);
   return {
-    send: (request) => send(request, { resolve, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
+    async send(request) {
+      const deadline = startDeadline(request.within, request.stop);
+      const guard: Guard = (url) =>
+        allowedAddresses(url, request.isForAdmin ? allowed : NO_PRIVATE_HOSTS, resolve);
+      const outcome = await Promise.race([followRedirects(request, guard, deadline), deadline.passed]);
+      if ("failed" in outcome) deadline.clear();
+      return outcome;
+    },
   };
 }
 
-async function send(request: HttpRequest, sender: Sender): Promise<HttpResponse | Failure> {
-  const deadline = startDeadline(request.within, request.stop);
-  const outcome = await Promise.race([followRedirects(request, sender, deadline), deadline.passed]);
-  if ("failed" in outcome) deadline.clear();
-  return outcome;
-}
+/** @returns the addresses that the request may connect to */
+type Guard = (url: URL) => Promise<LookupAddress[] | Failure>;
 
 async function followRedirects(
   request: HttpRequest,
-  { allowed, resolve }: Sender,
+  guard: Guard,
   deadline: Deadline,
 ): Promise<HttpResponse | Failure> {
   const start = URL.parse(request.url);
@@ -57,7 +54,7 @@ async function followRedirects(
   let url: URL = start;
   let headers = request.headers ?? {};
   for (let left = (request.method ?? "GET") === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
-    const addresses = await allowedAddresses(url, allowed, resolve);
+    const addresses = await guard(url);
     if ("failed" in addresses) return addresses;
     const response = await requestOnce({ ...request, url, addresses, headers }, deadline.signal);
     if ("failed" in response) return response;
@@ -164,14 +161,10 @@ function failureOf(error: NodeJS.ErrnoException, url: URL): Failure {
   return { failed: error.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
 }
 
-interface Deadline {
-  readonly signal: AbortSignal;
-  readonly passed: Promise<Failure>;
-  clear(): void;
-}
+type Deadline = ReturnType<typeof startDeadline>;
 
 // AbortSignal.any with AbortSignal.timeout would keep memory until the timeout.
-function startDeadline(milliseconds: number, stop?: AbortSignal): Deadline {
+function startDeadline(milliseconds: number, stop?: AbortSignal) {
   const ending = new AbortController();
   const end = (kind: "timed out" | "stopped") => ending.abort({ failed: kind, kind } satisfies Failure);
   const onStop = () => end("stopped");

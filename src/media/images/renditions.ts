@@ -75,13 +75,8 @@ export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promis
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name, { isForced: true });
 }
 
-interface RenditionState {
-  /** `folder/name` → running job. The promises never reject. */
-  jobs: Map<string, Promise<void>>;
-  failures: Map<string, number>;
-}
-
-const states = new WeakMap<Platen, RenditionState>();
+/** Jobs by `folder/name`; their promises never reject. Times of failures by folder. */
+const states = new WeakMap<Platen, { jobs: Map<string, Promise<void>>; failures: Map<string, number> }>();
 
 /** Concurrent callers share one job. After a failure, nothing is made in the folder for RETRY_DELAY_MS. */
 function makeOnce(

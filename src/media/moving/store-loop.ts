@@ -7,18 +7,9 @@ import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 
 const RETRY_DELAY_MS = MINUTE;
 
-interface StoreLoop {
-  /**
-   * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier call
-   */
-  step(): number;
-  settled(): Promise<void>;
-  stop(): void;
-}
-
 const lastErrors = new WeakMap<Platen["db"], string>();
 
-export function storeLoop(platen: Platen): StoreLoop {
+export function storeLoop(platen: Platen) {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
   let notBefore = 0;
@@ -49,7 +40,11 @@ export function storeLoop(platen: Platen): StoreLoop {
     }
   };
   return {
-    step() {
+    /**
+     * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier
+     * call
+     */
+    step(): number {
       if (running !== null || platen.now().getTime() < notBefore) return notBefore;
       const store = mediaStore(platen);
       const hasWork =

@@ -83,15 +83,6 @@ function withStoredMedia(properties: Properties, commands: Commands, { addresses
   return withAddresses(withPhotoAlts(properties, commands["mp-photo-alt"]), addresses);
 }
 
-function postExistsAt(platen: Platen, caller: Caller, url: string): boolean {
-  try {
-    return postAtUrl(platen, caller, url) !== undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
-}
-
 /** The URL is also in the body, for apps that cannot read headers. */
 export function createdResponse(platen: Platen, post: Post, warnings: string[]): TextResponse {
   const url = postUrl(platen, post.blog, post);
@@ -104,9 +95,14 @@ const REPEAT_WINDOW_MS = 60_000;
 
 function earlierResponse(platen: Platen, caller: Caller, name: string): TextResponse | undefined {
   const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
-  return response && postExistsAt(platen, caller, response.headers.get("location") ?? "")
-    ? response
-    : undefined;
+  try {
+    if (response) postAtUrl(platen, caller, response.headers.get("location") ?? "");
+    return response;
+  } catch (error) {
+    // The post was deleted since.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 /** Reads the post again after fetching media, because the post may have changed since. */
