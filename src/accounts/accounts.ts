@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { isMailAddress } from "../config/mail-settings";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { accounts } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -92,11 +92,7 @@ export function accountWithEmail(platen: Platen, email: string): Account | undef
     .get();
 }
 
-const withId = findRowBy(accounts, ["id"]);
-
-export function accountById(platen: Platen, id: number): Account | undefined {
-  return withId(platen, { id });
-}
+export const accountById = findRowByColumn(accounts, "id");
 
 export function listAccounts(platen: Platen): Account[] {
   return platen.db.select().from(accounts).orderBy(accounts.id).all();

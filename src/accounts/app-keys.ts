@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -24,8 +24,8 @@ export function makeAppKey(platen: Platen, account: Account, input: NewKey): App
   return storeTokens(platen, row.id, text, row.scopes);
 }
 
-const keyWithId = findRowBy(keys, ["id"]);
-const keyWithRefreshHash = findRowBy(keys, ["refreshHash"]);
+const keyWithId = findRowByColumn(keys, "id");
+const keyWithRefreshHash = findRowByColumn(keys, "refreshHash");
 
 /**
  * Replaces the API key and its refresh token (RFC 6749 6). A refresh token that is used twice may be stolen,
@@ -41,7 +41,7 @@ export function renewAppKey(
   return inTransaction(platen, () => {
     const [keyId = "", random = "", signature = ""] = presented.split(".");
     const isGenuine = verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature);
-    const row = isGenuine ? keyWithId(platen, { id: Number(keyId) }) : undefined;
+    const row = isGenuine ? keyWithId(platen, Number(keyId)) : undefined;
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashSecret(presented)) {
       revokeKey(platen, row.id);
@@ -68,9 +68,7 @@ function storeTokens(platen: Platen, keyId: number, accessToken: string, scopes:
 
 /** Ignores unknown tokens (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
-  const row =
-    authenticateKey(platen, presented)?.key ??
-    keyWithRefreshHash(platen, { refreshHash: hashSecret(presented) });
+  const row = authenticateKey(platen, presented)?.key ?? keyWithRefreshHash(platen, hashSecret(presented));
   if (row) revokeKey(platen, row.id);
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lte } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { authorizationCodes } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -76,12 +76,12 @@ export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant |
   });
 }
 
-const codeOfKey = findRowBy(authorizationCodes, ["usedForKeyId"]);
-const codeWithHash = findRowBy(authorizationCodes, ["hash"]);
+const codeOfKey = findRowByColumn(authorizationCodes, "usedForKeyId");
+const codeWithHash = findRowByColumn(authorizationCodes, "hash");
 
 /** Undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
-  return codeOfKey(platen, { usedForKeyId: keyId })?.blogId;
+  return codeOfKey(platen, keyId)?.blogId;
 }
 
 /**
@@ -89,7 +89,7 @@ export function blogSignedInAs(platen: Platen, keyId: number): number | undefine
  * because throwing would roll back the revocation.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
-  const code = codeWithHash(platen, { hash: hashSecret(exchange.code) });
+  const code = codeWithHash(platen, hashSecret(exchange.code));
   if (!code) return { refused: "This code is unknown." };
   if (code.usedAt) {
     if (code.usedForKeyId) revokeKey(platen, code.usedForKeyId);

@@ -1,6 +1,6 @@
 import { eq, gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -46,10 +46,10 @@ export function pendingInvitations(platen: Platen): Invitation[] {
     .all();
 }
 
-const invitationWithHash = findRowBy(invitations, ["hash"]);
+const invitationWithHash = findRowByColumn(invitations, "hash");
 
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
-  const invitation = invitationWithHash(platen, { hash: hashSecret(text) });
+  const invitation = invitationWithHash(platen, hashSecret(text));
   return invitation && invitation.expiresAt > platen.now() ? invitation : null;
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { findRowBy, prepared } from "../database/prepared";
+import { findRowByColumn, prepared } from "../database/prepared";
 import { accounts, keyBlogs, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -66,7 +66,7 @@ export function newKeyText(): string {
   return `platen_${newSecret()}`;
 }
 
-const keyWithHash = findRowBy(keys, ["hash"]);
+const keyWithHash = findRowByColumn(keys, "hash");
 const blogsOfKey = prepared((db) =>
   db
     .select({ blogId: keyBlogs.blogId })
@@ -89,7 +89,7 @@ export function authenticateKey(platen: Platen, presented: string): Caller | nul
 
 /** Also finds revoked and expired keys. */
 export function findKeyByText(platen: Platen, presented: string): KeyRow | undefined {
-  return keyWithHash(platen, { hash: hashSecret(presented) });
+  return keyWithHash(platen, hashSecret(presented));
 }
 
 export function listKeys(platen: Platen): (ListedKey & { email: string })[] {

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { and, eq, isNull } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { passkeys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -44,7 +44,7 @@ export async function addPasskey(
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => null);
   const credential = verification?.registrationInfo?.credential;
-  if (!credential || passkeyWithId(platen, { credentialId: credential.id }))
+  if (!credential || passkeyWithId(platen, credential.id))
     throw invalid({ passkey: ["was not accepted: try again"] });
   const values = {
     accountId: account.id,
@@ -73,7 +73,7 @@ export async function accountWithPasskey(
   { site, boundTo, answer }: PasskeyResponse,
 ): Promise<Account | null> {
   const credentialId = isObject(answer) && typeof answer.id === "string" ? answer.id : "";
-  const row = passkeyWithId(platen, { credentialId });
+  const row = passkeyWithId(platen, credentialId);
   if (!row) return null;
   let askedAt: Date | null = null;
   const { verifyAuthenticationResponse } = await library();
@@ -131,7 +131,7 @@ export function removePasskey(platen: Platen, account: Account, id: number): boo
   return removed !== undefined;
 }
 
-const passkeyWithId = findRowBy(passkeys, ["credentialId"]);
+const passkeyWithId = findRowByColumn(passkeys, "credentialId");
 
 const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;

@@ -1,6 +1,6 @@
 import { eq, lte } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { passwordResets } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { forbidden } from "../errors";
@@ -23,11 +23,11 @@ export function createPasswordReset(platen: Platen, { id }: Account): string {
   return `${platen.config.url}/auth/new-password/${text}`;
 }
 
-const resetWithHash = findRowBy(passwordResets, ["hash"]);
+const resetWithHash = findRowByColumn(passwordResets, "hash");
 
 /** @throws Refusal (forbidden) if the link is not valid, or its account is disabled */
 export function accountOfReset(platen: Platen, text: string): Account {
-  const reset = resetWithHash(platen, { hash: hashSecret(text) });
+  const reset = resetWithHash(platen, hashSecret(text));
   const account = reset && reset.expiresAt > platen.now() && accountById(platen, reset.accountId);
   if (!account || account.disabledAt)
     throw forbidden("This link was used, or is older than 30 minutes. Ask for a new one.");

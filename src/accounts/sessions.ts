@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { unlessLocked } from "../database/lock-waits";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { sessions } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
@@ -37,12 +37,12 @@ export function startSession(
   return text;
 }
 
-const sessionWithHash = findRowBy(sessions, ["hash"]);
+const sessionWithHash = findRowByColumn(sessions, "hash");
 
 /** @returns null if the session is unknown or expired, or the account is disabled */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
-  const session = sessionWithHash(platen, { hash: hashSecret(text) });
+  const session = sessionWithHash(platen, hashSecret(text));
   const account = session && accountById(platen, session.accountId);
   if (!account || account.disabledAt) return null;
   const expiresAt = expiryOf(session, at);
@@ -62,7 +62,7 @@ function updateSession(platen: Platen, hash: string, changes: Partial<Session>):
 }
 
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
-  const session = sessionWithHash(platen, { hash: hashSecret(text) });
+  const session = sessionWithHash(platen, hashSecret(text));
   if (!session) return false;
   const confirmedAt = session.confirmedAt ?? session.createdAt;
   return Math.abs(platen.now().getTime() - confirmedAt.getTime()) < milliseconds;

@@ -1,6 +1,6 @@
 import { and, count, eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { recoveryCodes, twoFactors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -13,7 +13,7 @@ const SETUP_TIMEOUT_MS = 30 * MINUTE;
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_LENGTH = 10;
 
-const rowOf = findRowBy(twoFactors, ["accountId"]);
+const rowOf = findRowByColumn(twoFactors, "accountId");
 
 /**
  * Sign-in requires no code until the setup is confirmed.
@@ -33,7 +33,7 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
 }
 
 export function pendingSecret(platen: Platen, account: Account): string | null {
-  const row = rowOf(platen, { accountId: account.id });
+  const row = rowOf(platen, account.id);
   if (!row || row.confirmedAt) return null;
   return platen.now().getTime() - row.createdAt.getTime() < SETUP_TIMEOUT_MS ? row.secret : null;
 }
@@ -55,7 +55,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
 }
 
 export function twoFactorSince(platen: Platen, account: Account): Date | null {
-  return rowOf(platen, { accountId: account.id })?.confirmedAt ?? null;
+  return rowOf(platen, account.id)?.confirmedAt ?? null;
 }
 
 export function hasTwoFactor(platen: Platen, account: Account): boolean {
@@ -96,7 +96,7 @@ export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
 }
 
 function takeAppCode(platen: Platen, account: Account, code: string): boolean {
-  const row = rowOf(platen, { accountId: account.id });
+  const row = rowOf(platen, account.id);
   const step = row?.confirmedAt && stepOfCode(row.secret, code, platen.now(), row.lastStep);
   if (!step) return false;
   platen.db.update(twoFactors).set({ lastStep: step }).where(eq(twoFactors.accountId, account.id)).run();

@@ -32,6 +32,15 @@ export function findRowBy<Table extends SQLiteTable, Name extends string & keyof
     statement(platen).get(given);
 }
 
+export function findRowByColumn<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
+  table: Table,
+  name: Name,
+) {
+  const find = findRowBy(table, [name]);
+  return (platen: Pick<Platen, "db">, value: Table["$inferSelect"][Name]) =>
+    find(platen, { [name]: value } as Pick<Table["$inferSelect"], Name>);
+}
+
 /** A missing or null value becomes the column's default, or null. */
 export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));

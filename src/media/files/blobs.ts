@@ -1,12 +1,12 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { findRowBy, prepared } from "../../database/prepared";
+import { findRowBy, findRowByColumn, prepared } from "../../database/prepared";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 export type StoredBlob = typeof blobs.$inferSelect;
 
-const withId = findRowBy(blobs, ["id"]);
-const inFolder = findRowBy(blobs, ["folder"]);
+export const blobWithId = findRowByColumn(blobs, "id");
+const inFolder = findRowByColumn(blobs, "folder");
 const formerlyIn = prepared((db) =>
   db
     .select()
@@ -16,10 +16,6 @@ const formerlyIn = prepared((db) =>
     .prepare(),
 );
 const named = findRowBy(blobs, ["blogId", "filename"]);
-
-export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
-  return withId(platen, { id });
-}
 
 /** False if the blob was deleted or replaced. A replacement gets a new folder. */
 export function isCurrent(platen: Platen, { id, folder }: StoredBlob): boolean {
@@ -33,7 +29,7 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
 
 /** For the old folder of a replaced file, returns the current blob. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
-  return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
+  return inFolder(platen, folder) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
 
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
