@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, lt, max, ne, not, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
-import { createPasswordReset } from "../accounts/password-resets";
+import { createPasswordReset } from "../accounts/passwords";
 import { type Blog, blogsOf } from "../blogs/blogs";
 import { importRecords, imports, komments, messages, posts } from "../database/schema";
 import type { MailContent } from "../mail/mail-layout";

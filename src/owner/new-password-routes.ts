@@ -1,5 +1,4 @@
-import { accountOfReset, resetPassword } from "../accounts/password-resets";
-import { hashPassword } from "../accounts/passwords";
+import { accountOfReset, hashPassword, resetPassword } from "../accounts/passwords";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inTransaction } from "../database/transactions";
 import { type FieldErrors, fieldErrorsOf } from "../errors";

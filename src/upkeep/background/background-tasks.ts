@@ -2,7 +2,7 @@ import { deleteOldAuditEvents } from "../../accounts/audit-log";
 import { deleteOldResponses } from "../../accounts/idempotent-responses";
 import { deleteEndedInvitations } from "../../accounts/invitations";
 import { saveKeyUses } from "../../accounts/keys";
-import { deleteEndedResets } from "../../accounts/password-resets";
+import { deleteEndedResets } from "../../accounts/passwords";
 import { deleteEndedSessions } from "../../accounts/sessions";
 import { HOUR, MINUTE, SECOND } from "../../config/units";
 import { renewServingLock } from "../../database/folder-locks";
