@@ -11,10 +11,7 @@ import { programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 
-/**
- * Adds the authenticated `caller` to routes, and checks that its scopes allow the route. The check runs
- * before schema validation, so status 401 or 403 precedes 422.
- */
+/** Adds the `caller` and checks its scopes before the schema, so status 401 or 403 precedes 422. */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })
     .use(calls(platen))

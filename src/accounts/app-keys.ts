@@ -54,10 +54,7 @@ export function renewAppKey(
   });
 }
 
-/**
- * The refresh token is "7.random.signature" for the key with id 7. Therefore, a token that is used again
- * still identifies its key.
- */
+/** A refresh token such as "7.random.signature" still identifies key 7 after it was used. */
 function storeTokens(platen: Platen, keyId: number, accessToken: string, scopes: string[]): AppKey {
   const claim = `${keyId}.${newSecret()}`;
   const refreshToken = `${claim}.${signText(platen, PURPOSE, claim)}`;

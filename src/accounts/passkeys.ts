@@ -102,9 +102,7 @@ const expectedFrom = ({ origin, host }: PasskeySite) => ({
   requireUserVerification: true,
 });
 
-/**
- * `reflect-metadata` must be loaded before the library. Loaded at first use, because the library is large.
- */
+/** Loaded at first use, because the library is large. `reflect-metadata` must come first. */
 async function library() {
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");

@@ -18,10 +18,7 @@ const LIMITS = {
 
 export type AuthorizationRequest = ReturnType<typeof parseAuthorizationRequest>;
 
-/**
- * IndieAuth 5.2. The redirect URI is not yet checked against the app's metadata, so errors are thrown instead
- * of sent there.
- */
+/** IndieAuth 5.2. Throws errors, because the redirect URI is not yet checked against the metadata. */
 export function parseAuthorizationRequest(query: URLSearchParams) {
   const names = new Set<string>();
   for (const name of query.keys()) {
@@ -54,10 +51,7 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/**
- * Checking SCOPES is enough: `profile` and `email` only identify the user, and `undelete` comes with
- * `update`.
- */
+/** Checking SCOPES is enough: `profile` and `email` only identify, `undelete` comes with `update`. */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }

@@ -99,10 +99,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
 }
 
-/**
- * Rejects hosts with ";", "," or "*". URL parsers accept these characters, but Content-Security-Policy
- * interprets them.
- */
+/** URL parsers accept ";", "," and "*" in hosts, but Content-Security-Policy interprets them. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 function webAddress(text: string | undefined): string | null {

@@ -20,10 +20,7 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
   });
 }
 
-/**
- * Call this in the transaction that deletes the row. The files are deleted later, because a backup may be
- * copying them.
- */
+/** Call this in the transaction that deletes the row. A backup may still be copying the files. */
 export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
 }

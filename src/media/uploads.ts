@@ -40,10 +40,7 @@ interface Measured {
   readonly sha256: string;
 }
 
-/**
- * Pass the file to `storeUpload`, `replaceUpload` or `discardUpload`, otherwise it stays in the incoming
- * folder.
- */
+/** Stays in the incoming folder until it is stored or discarded. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -186,10 +183,7 @@ interface Posters {
 }
 
 const STAGED = ".public";
-/**
- * The upload (HEIC: converted to JPEG) if another file is served. Must never be public, because it contains
- * metadata.
- */
+/** The upload (HEIC: as JPEG) if another file is served. Never public, because it has metadata. */
 const ORIGINAL = ".original";
 const POSTER = "poster.webp";
 

@@ -32,10 +32,7 @@ export interface ByteRange {
   to: number;
 }
 
-/**
- * Methods throw a StoreError if the bucket cannot be used. Keys and endpoint come from the environment
- * (AWS_… or S3_…).
- */
+/** Methods throw StoreError. Keys and endpoint come from the environment (AWS_… or S3_…). */
 export class Bucket {
   private readonly client: S3Client;
   private readonly prefix: string;

@@ -61,9 +61,7 @@ export interface Drawing {
 export type Layer = { left?: number; top?: number } & ({ svg: string } | TextLayer);
 
 interface TextLayer {
-  /**
-   * Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, otherwise the last.
-   */
+  /** Pango markup and font size. The first that fits into `maxHeight` is drawn, otherwise the last. */
   candidates: { markup: string; size: number }[];
   font: CardFont;
   maxHeight?: number;

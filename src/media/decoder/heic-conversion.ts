@@ -45,9 +45,7 @@ function profileSegments(profile: Buffer): Buffer[] {
   });
 }
 
-/**
- * From libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved.
- */
+/** libheif's heif_colorspace_RGB, heif_chroma_interleaved_RGB and heif_channel_interleaved. */
 const RGB = 1;
 const INTERLEAVED_RGB = 10;
 const INTERLEAVED = 10;

@@ -3,10 +3,7 @@ declare module "*.wasm" {
   export default path;
 }
 
-/**
- * libheif compiled by Emscripten. A function that returns a struct takes the struct's address as first
- * argument.
- */
+/** libheif by Emscripten. A function that returns a struct takes its address as first argument. */
 declare module "libheif-js/libheif-wasm/libheif.js" {
   type FunctionName =
     | "_malloc"

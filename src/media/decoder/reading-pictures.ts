@@ -77,10 +77,7 @@ export function assertPixels(width: number, height: number, frames = 1): void {
   );
 }
 
-/**
- * Some browsers ignore the Exif orientation of formats other than JPEG. These images are rotated and encoded
- * again. Animations cannot be rotated.
- */
+/** Some browsers ignore the orientation of formats other than JPEG. Animations cannot be rotated. */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }

@@ -142,10 +142,7 @@ async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Prom
   return { path: await localFile(platen, blob, name, join(staging, newFolderName())) };
 }
 
-/**
- * Synchronous, so that the blob cannot be deleted in between. No fsync, because files lost in a power failure
- * are made again.
- */
+/** Synchronous, so that the blob cannot be deleted meanwhile. No fsync: lost files are made again. */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });

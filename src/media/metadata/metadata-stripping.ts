@@ -216,10 +216,7 @@ interface Box {
   end: number;
 }
 
-/**
- * ISO/IEC 14496-12. Length 1: an 8-byte length follows the type. Length 0: the box fills the rest of the
- * range.
- */
+/** ISO/IEC 14496-12. Length 1: 8 bytes of length follow the type. Length 0: up to the range's end. */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= until; ) {

@@ -93,9 +93,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/**
- * An error of a single upload does not stop the others. Other errors, and many interruptions in a row, do.
- */
+/** A failed upload does not stop the others. Other errors, or many interruptions in a row, do. */
 async function moveEach(
   platen: Platen,
   ids: number[],

@@ -5,7 +5,5 @@ export interface NativeLibrary {
   readonly sha256: string;
 }
 
-/**
- * packaging/embedded-assets.ts replaces this module in the executable. A checkout uses node_modules instead.
- */
+/** packaging/embedded-assets.ts replaces this module. A checkout uses node_modules instead. */
 export const nativeLibraries: NativeLibrary[] = [];

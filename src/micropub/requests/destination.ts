@@ -9,9 +9,7 @@ import { readHeader } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
-/**
- * mp-destination (a URL) takes precedence over blog_id, and the body over the query and the header X-Blog-ID.
- */
+/** mp-destination (a URL) precedes blog_id; the body precedes the query and the header X-Blog-ID. */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
   const { platen, request, url } = call;
   const namedValue = (name: string) =>

@@ -153,10 +153,7 @@ function translateUpdate(
   return permittedChange(caller, post, changes);
 }
 
-/**
- * Unchanged properties are skipped, because translating them back could change the post: the first tag could
- * become the category.
- */
+/** Translating an unchanged property could change the post: the first tag could become the category. */
 function withoutUnchanged(updated: Properties, current: Properties): Properties {
   const before = new Map(Object.entries(current));
   const changed = Object.entries(updated).filter(
