@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { findRowBy, findRowByColumn, prepared } from "../../database/prepared";
+import { findRowBy, findRowByColumn } from "../../database/prepared";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
@@ -7,14 +7,7 @@ export type StoredBlob = typeof blobs.$inferSelect;
 
 export const blobWithId = findRowByColumn(blobs, "id");
 const inFolder = findRowByColumn(blobs, "folder");
-const formerlyIn = prepared((db) =>
-  db
-    .select()
-    .from(blobs)
-    .innerJoin(formerMedia, eq(formerMedia.blobId, blobs.id))
-    .where(eq(formerMedia.folder, sql.placeholder("folder")))
-    .prepare(),
-);
+const formerInFolder = findRowByColumn(formerMedia, "folder");
 const named = findRowBy(blobs, ["blogId", "filename"]);
 
 /** False if the blob was deleted or replaced. A replacement gets a new folder. */
@@ -29,7 +22,9 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
 
 /** For the old folder of a replaced file, returns the current blob. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
-  return inFolder(platen, folder) ?? formerlyIn(platen).get({ folder })?.blobs;
+  const found = inFolder(platen, folder);
+  const former = found ? undefined : formerInFolder(platen, folder);
+  return former ? blobWithId(platen, former.blobId) : found;
 }
 
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
@@ -51,13 +46,9 @@ export function countBlobs(platen: Platen, blogId: number): number {
 export function recentBlobs(
   platen: Platen,
   blogId: number,
-  {
-    limit,
-    offset,
-    filename = "",
-    before,
-  }: { limit: number; offset: number; filename?: string; before?: number },
+  page: { limit: number; offset: number; filename?: string; before?: number },
 ): StoredBlob[] {
+  const { limit, offset, filename = "", before } = page;
   return platen.db
     .select()
     .from(blobs)
