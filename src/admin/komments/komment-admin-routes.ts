@@ -11,6 +11,7 @@ import {
   findKomment,
   hasRemoteKomments,
   KOMMENT_SOURCES,
+  KOMMENT_STATUSES,
   type KommentSource,
   type OwnedKomment,
 } from "../../komments/komment-list";
@@ -31,19 +32,11 @@ import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
-import {
-  deletionMain,
-  pageLinks,
-  pageNumber,
-  parentLink,
-  postForm,
-  selectAll,
-  withParams,
-} from "../layout/page-controls";
+import { deletionMain, pageNumber, parentLink, postForm, withParams } from "../layout/page-controls";
 import type { Toast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath, idsIn } from "../layout/visit";
 import { postName } from "../words/post-states";
-import { moderationForm, sentVerb, verbsFor } from "./moderation-list";
+import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 
 export const kommentAdminRoutes = blogRoutes({
   "GET /komments": kommentsPage,
@@ -92,7 +85,7 @@ function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toas
 
 function undoModeration(visit: BlogVisit, form: AdminForm, next: string): AdminResult {
   const { platen } = visit.call;
-  const found = STATUSES.flatMap((status) =>
+  const found = KOMMENT_STATUSES.flatMap((status) =>
     kommentsIn(visit, idsIn(form.getAll(status))).map(({ komment }) => ({ id: komment.id, status })),
   );
   inTransaction(platen, () => {
@@ -138,50 +131,28 @@ function kommentsIn({ call, blog }: BlogVisit, ids: number[]): OwnedKomment[] {
   return ids.flatMap((id) => findKomment(call.platen, { id, blogId: blog.id }) ?? []);
 }
 
-const KOMMENTS_PER_PAGE = 30;
-
-const TABS = [
-  ["waiting", "Pending"],
-  ["shown", "Shown"],
-  ["refused", "Rejected"],
-  ["all", "All"],
-] as const satisfies [KommentStatus | "all", string][];
-const STATUSES = ["waiting", "shown", "refused"] as const;
+const STATES: Record<KommentStatus, string> = { waiting: "Pending", shown: "Shown", refused: "Rejected" };
 
 function kommentsPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
-  const { searchParams } = call.url;
-  const state = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";
-  const source = KOMMENT_SOURCES.find((name) => name === searchParams.get("from"));
-  const page = pageNumber(searchParams);
+  const { platen, url } = call;
+  const source = KOMMENT_SOURCES.find((name) => name === url.searchParams.get("from"));
   const path = blogPath(blog, "/komments");
-  const status = state === "all" ? undefined : state;
-  const totals = new Map(
-    STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one, source)]),
-  );
-  const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
-  const rows = blogKomments(call.platen, blog, { status, source, page, limit: KOMMENTS_PER_PAGE });
   const main = html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
-${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(visit, source)}
-<div class="list-head">${selectAll}
-<nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${withParams(call, { status: name === "waiting" ? null : name, page: null })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
-</nav>
-<p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
-</div>
-${
-  rows.length === 0
-    ? emptyKommentList(state === "waiting" && !source && page === 1, path)
-    : moderationForm(
-        visit,
-        path,
-        rows.map((row) => kommentRow(visit, row, state === "all")),
-        verbsFor(KOMMENT_VERBS, state),
-        "komments",
-      )
-}
-${pageLinks(call, total, KOMMENTS_PER_PAGE)}`;
+${(source || hasRemoteKomments(platen, blog)) && sourceLinks(visit, source)}
+${moderationList(visit, {
+  noun: "komment",
+  path,
+  states: STATES,
+  count: (status) => countKomments(platen, blog, status, source),
+  rows: (query) =>
+    blogKomments(platen, blog, { ...query, source }).map((row) =>
+      kommentRow(visit, row, query.status === undefined),
+    ),
+  verbs: KOMMENT_VERBS,
+  empty: (isFirstTab) => emptyKommentList(isFirstTab && !source && pageNumber(url.searchParams) === 1, path),
+})}`;
   return { title: "Komments", place: "komments", main, scripts: ["post-list"] };
 }
 
@@ -288,12 +259,6 @@ const KOMMENT_VERBS = {
   delete: { button: "Delete", done: "deleted", leadsTo: null, change: deleteKomment },
 };
 
-const STATE_WORDS: Record<KommentStatus, string> = {
-  waiting: "Pending",
-  shown: "Shown",
-  refused: "Rejected",
-};
-
 const ORIGIN_WORDS = {
   fediverse: "From the fediverse",
   webmention: "From another site",
@@ -308,7 +273,7 @@ function aboutKomment(
 ): Html {
   const { id, name, status, address, createdAt, editedAt, origin, originUrl, authorHandle } = komment;
   const isOnSite = status === "shown" && isLive(post, platen.now());
-  return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATE_WORDS[status]}</span>`}
+  return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATES[status]}</span>`}
 <span>${times.near(createdAt)}${editedAt && ", edited"}</span>
 ${address && origin === "" && (isMailAddress(address) ? html`<a class="address" href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span class="address">${address}</span>`)}
 <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>

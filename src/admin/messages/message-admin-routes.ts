@@ -5,6 +5,7 @@ import {
   countMessages,
   deleteMessage,
   type Message,
+  type MessageStatus,
   markMessageRead,
   messagesAmong,
   refuseMessage,
@@ -12,9 +13,9 @@ import {
 import { localPath } from "../../owner/local-path";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { moderationForm, sentVerb, verbsFor } from "../komments/moderation-list";
+import { moderationList, sentVerb, verbsFor } from "../komments/moderation-list";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
-import { deletionMain, pageLinks, pageNumber, selectAll } from "../layout/page-controls";
+import { deletionMain } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 
@@ -38,11 +39,11 @@ function changeMessages(visit: BlogVisit, form: AdminForm): AdminResult {
   return { location: next, toast: `${counted(rows.length, "message")} ${done}.` };
 }
 
-const MESSAGES_PER_PAGE = 30;
-
-const MESSAGE_STATES = { waiting: "Unread", read: "Read", refused: "Rejected" } as const;
-const STATUSES = ["waiting", "read", "refused"] as const;
-const TABS = [...STATUSES.map((one) => [one, MESSAGE_STATES[one]] as const), ["all", "All"] as const];
+const MESSAGE_STATES: Record<MessageStatus, string> = {
+  waiting: "Unread",
+  read: "Read",
+  refused: "Rejected",
+};
 
 const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read", change: markMessageRead },
@@ -52,35 +53,19 @@ const MESSAGE_VERBS = {
 
 function messagesPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
-  const { searchParams } = call.url;
-  const tab = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";
-  const page = pageNumber(searchParams);
-  const path = blogPath(blog, "/messages");
-  const totals = new Map(STATUSES.map((one) => [one as string, countMessages(call.platen, blog, one)]));
-  const unread = totals.get("waiting") ?? 0;
-  const total = totals.get(tab) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
-  const status = tab === "all" ? undefined : tab;
-  const rows = blogMessages(call.platen, blog, { status, page, limit: MESSAGES_PER_PAGE });
+  const { platen } = call;
   const main = html`<div class="page-head"><h1>Messages</h1>
 <div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
-<div class="list-head">${selectAll}
-<nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${path}?status=${name}"${name === tab && html` aria-current="page"`}>${label}${name === "waiting" && unread > 0 && ` (${unread})`}</a>`)}
-</nav>
-<p class="count" id="count" role="status">${total === 0 ? "No messages" : counted(total, "message")}</p>
-</div>
-${
-  rows.length === 0
-    ? html`<div class="empty"><h2>No messages</h2><p>Messages from contact forms arrive here. Turn on a contact form in the settings of a post or page.</p></div>`
-    : moderationForm(
-        visit,
-        path,
-        rows.map((row) => messageRow(visit, row)),
-        verbsFor(MESSAGE_VERBS, tab),
-        "messages",
-      )
-}
-${pageLinks(call, total, MESSAGES_PER_PAGE)}`;
+${moderationList(visit, {
+  noun: "message",
+  path: blogPath(blog, "/messages"),
+  states: MESSAGE_STATES,
+  count: (status) => countMessages(platen, blog, status),
+  rows: (query) => blogMessages(platen, blog, query).map((row) => messageRow(visit, row)),
+  verbs: MESSAGE_VERBS,
+  empty: () =>
+    html`<div class="empty"><h2>No messages</h2><p>Messages from contact forms arrive here. Turn on a contact form in the settings of a post or page.</p></div>`,
+})}`;
   return { title: "Messages", place: "messages", main, scripts: ["post-list"] };
 }
 
