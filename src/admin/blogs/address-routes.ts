@@ -61,7 +61,7 @@ function addressPage(visit: BlogVisit, state?: DomainState): AdminPage {
   const url = blogUrl(platen, blog);
   const stored = { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const form = visit.rejected ?? { values: stored };
-  const main = html`${settingsTop(visit, "/address")}
+  const main = html`${settingsTop(visit, "/settings/address")}
 <section class="settings">
 <h2>Address</h2>
 <p class="hint">The blog is at <a href="${url}">${url}</a>. If you change this address, old URLs redirect to the new ones.</p>

@@ -96,7 +96,7 @@ async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> 
   const background = design.background ?? "";
   const errors = { ...lookErrors(look), ...visit.rejected?.errors };
   const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
-  const main = html`${settingsTop(visit, "/theme")}
+  const main = html`${settingsTop(visit, "/settings/theme")}
 <section class="settings">
 <form id="design" method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>

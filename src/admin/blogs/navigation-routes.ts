@@ -67,7 +67,7 @@ function navigationPage(visit: BlogVisit): AdminPage {
   const links = rejected ? linksIn(rejected.sent) : stored;
   const hidden = new Set(resolved.filter(({ isShown }) => !isShown).map(({ address }) => address));
   const errors = rejected?.errors ?? {};
-  const main = html`${settingsTop(visit, "/navigation")}
+  const main = html`${settingsTop(visit, "/settings/navigation")}
 <section class="settings">
 <h2>Navigation</h2>
 <p class="hint">Links at the top of every page, in this order. Links to pages and categories still work after you rename them.</p>

@@ -10,16 +10,20 @@ import { changedFields, settingsTexts, toBlogChanges } from "./forms/settings-ch
 import { generalSection, lookSection, readingSection } from "./forms/settings-form";
 import { settingsTop } from "./settings-tabs";
 
-const SECTIONS = { "": generalSection, "/look": lookSection, "/reading": readingSection };
+const SECTIONS = {
+  "/settings": generalSection,
+  "/settings/look": lookSection,
+  "/settings/reading": readingSection,
+};
 type Section = keyof typeof SECTIONS;
 
 export const settingsRoutes = blogRoutes({
-  "GET /settings": sectionPage(""),
-  "POST /settings": withForm(saveSettings, sectionPage(""), MAX_BYTES.settingsForm),
-  "GET /settings/look": sectionPage("/look"),
-  "POST /settings/look": withForm(saveSettings, sectionPage("/look"), MAX_BYTES.settingsForm),
-  "GET /settings/reading": sectionPage("/reading"),
-  "POST /settings/reading": withForm(saveSettings, sectionPage("/reading"), MAX_BYTES.settingsForm),
+  "GET /settings": sectionPage("/settings"),
+  "POST /settings": withForm(saveSettings, sectionPage("/settings"), MAX_BYTES.settingsForm),
+  "GET /settings/look": sectionPage("/settings/look"),
+  "POST /settings/look": withForm(saveSettings, sectionPage("/settings/look"), MAX_BYTES.settingsForm),
+  "GET /settings/reading": sectionPage("/settings/reading"),
+  "POST /settings/reading": withForm(saveSettings, sectionPage("/settings/reading"), MAX_BYTES.settingsForm),
 });
 
 function sectionPage(section: Section) {

@@ -19,7 +19,7 @@ import {
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
-import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
+import { settingsTop } from "../blogs/settings-tabs";
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withActions, withForm } from "../layout/admin-routes";
 import { confirmationMain, postForm } from "../layout/page-controls";
@@ -149,7 +149,7 @@ function transferPage(visit: BlogVisit): AdminPage {
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MAX_IMPORTS_LISTED);
   const hasSubscribers = countSubscribers(call.platen, blog, "confirmed") > 0;
-  const main = html`${settingsTop(visit, TRANSFER)}
+  const main = html`${settingsTop(visit, "/transfer")}
 <p class="lead">Import a blog with its posts, pictures, komments and dates. Old addresses redirect to the new ones. You see a preview first.</p>
 <section><h2>Import</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
