@@ -68,7 +68,8 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
   const ticket = sealTicket(platen, account, { request, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
-  const password = reachesBlogs(request.scopes) && passwordAgainField(call, account, "to give an app access");
+  const password =
+    reachesBlogs(request.scopes) && passwordAgainField({ call, account }, "to give an app access");
   const page = consentPage(platen, { account, client, request, blogs, me, ticket, token, here, password });
   const pictures = client.logo ? new URL(client.logo).origin : "";
   return ownerPage(page, { imageOrigin: pictures, canRedirectForms: true });
@@ -92,7 +93,7 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const isAllowed = form.get("answer") === "allow";
   // Otherwise a stolen session could get a key.
   if (isAllowed && reachesBlogs(ticket.request.scopes))
-    await requireRecentPassword(call, account, form.get("password_again")).catch((error) => {
+    await requireRecentPassword({ call, account }, form).catch((error) => {
       throw fieldErrorsOf(error) && forbidden("Your password is missing or wrong. Go back and try again.");
     });
   const step = { clientId: ticket.request.clientId, action: "sign in", accountId: account.id };

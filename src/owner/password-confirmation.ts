@@ -3,8 +3,8 @@ import { passkeysOf } from "../accounts/passkeys";
 import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
 import { MINUTE } from "../config/units";
-import { type FieldErrors, invalid, type Refusal } from "../errors";
-import { inputField } from "../http/forms/form-field";
+import { invalid } from "../errors";
+import { type FormState, inputField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
 import { type Html, html } from "../text/html";
@@ -13,34 +13,32 @@ import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
+interface Owner {
+  call: Call;
+  account: Account;
+}
+
 /** For changes that would give a session thief permanent access. */
-export async function requirePassword(call: Call, account: Account, password: string | null): Promise<void> {
-  if (!(await checkPassword(call, account, password))) throw invalid({ current: ["is wrong"] });
+export async function requirePassword(owner: Owner, password: string | null): Promise<void> {
+  if (!(await checkPassword(owner, password))) throw invalid({ current: ["is wrong"] });
 }
 
 /**
  * Succeeds if the password was entered, or the user signed in, in the last ten minutes.
  * @throws Refusal: throttled; invalid for `password_again`
  */
-export async function requireRecentPassword(
-  call: Call,
-  account: Account,
-  password: string | null,
-): Promise<void> {
-  if (isPasswordRecent(call)) return;
-  if (!password) throw passwordAgain("is required");
-  if (!(await checkPassword(call, account, password))) throw passwordAgain("is wrong");
+export async function requireRecentPassword(owner: Owner, form: Pick<URLSearchParams, "get">): Promise<void> {
+  if (isPasswordRecent(owner)) return;
+  const password = form.get("password_again");
+  if (!password) throw invalid({ password_again: ["is required"] });
+  if (!(await checkPassword(owner, password))) throw invalid({ password_again: ["is wrong"] });
 }
 
-export function isPasswordRecent(call: Call): boolean {
+export function isPasswordRecent({ call }: Owner): boolean {
   return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR_MS);
 }
 
-function passwordAgain(message: string): Refusal {
-  return invalid({ password_again: [message] });
-}
-
-async function checkPassword(call: Call, account: Account, password: string | null): Promise<boolean> {
+async function checkPassword({ call, account }: Owner, password: string | null): Promise<boolean> {
   const { platen } = call;
   throttle(platen, SIGN_IN_LIMITS.confirmation, String(account.id));
   if (!(await accountWithPassword(platen, account.email, password ?? ""))) return false;
@@ -51,14 +49,10 @@ async function checkPassword(call: Call, account: Account, password: string | nu
 const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";
 
 /** null if no password is needed. @param purpose such as "to create a key" */
-export function passwordAgainField(
-  call: Call,
-  account: Account,
-  purpose: string,
-  errors?: FieldErrors,
-): Html | null {
-  if (isPasswordRecent(call)) return null;
-  return html`${inputField({ errors }, "password_again", "Your password", {
+export function passwordAgainField(owner: Owner & { rejected?: FormState }, purpose: string): Html | null {
+  if (isPasswordRecent(owner)) return null;
+  const { call, account, rejected } = owner;
+  return html`${inputField({ errors: rejected?.errors }, "password_again", "Your password", {
     hint: `Needed ${purpose}, because you signed in more than 10 minutes ago.`,
     more: html`type="password" maxlength="1000" autocomplete="current-password"`,
   })}

@@ -47,10 +47,10 @@ export const ownAccountRoutes = accountRoutes({
   }),
 });
 
-async function saveProfile({ call, account }: Visit, form: AdminForm) {
+async function saveProfile(visitor: Visit, form: AdminForm) {
+  const { call, account } = visitor;
   const changes = { name: form.text("name"), email: form.text("email") };
-  if (changes.email.trim() !== account.email)
-    await requireRecentPassword(call, account, form.get("password_again"));
+  if (changes.email.trim() !== account.email) await requireRecentPassword(visitor, form);
   inTransaction(call.platen, () => {
     const { email } = changeAccount(call.platen, account, changes);
     const details = { to: account.email, about: email };
@@ -60,9 +60,10 @@ async function saveProfile({ call, account }: Visit, form: AdminForm) {
 }
 
 /** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
-async function changePassword({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
+async function changePassword(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
+  const { call, account } = visitor;
   const { platen } = call;
-  await requirePassword(call, account, form.get("current"));
+  await requirePassword(visitor, form.get("current"));
   const passwordHash = await hashPassword(form.text("password"));
   const { apps, keys } = inTransaction(platen, () => {
     setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
@@ -113,9 +114,9 @@ ${sessionList(visitor)}`;
 }
 
 function profileForm(visitor: Visit): Html {
-  const { call, account, rejected } = visitor;
-  const errors = rejected?.errors;
-  const form = { values: { name: account.name, email: account.email, ...rejected?.values }, errors };
+  const { account, rejected } = visitor;
+  const values = { name: account.name, email: account.email, ...rejected?.values };
+  const form = { values, errors: rejected?.errors };
   return html`${postForm(visitor, "stack", PAGE, { do: "profile" })}
 ${inputField(form, "name", "Name", {
   hint: "Shown next to your posts.",
@@ -125,7 +126,7 @@ ${inputField(form, "email", "E-mail", {
   hint: "You sign in with this address. Apps see the address only if you allow it.",
   more: html`type="email" required maxlength="254" autocomplete="username"`,
 })}
-${passwordAgainField(call, account, "to change your e-mail address", errors)}
+${passwordAgainField(visitor, "to change your e-mail address")}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

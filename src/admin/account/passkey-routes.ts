@@ -49,7 +49,7 @@ function requirePasskeySite({ call }: Visit): PasskeySite {
 async function askForNewPasskey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
   const { call, account } = visitor;
   const site = requirePasskeySite(visitor);
-  await requirePassword(call, account, form.get("current"));
+  await requirePassword(visitor, form.get("current"));
   const challenge = createPasskeyChallenge(call.platen, challengeSubject(visitor));
   const known = passkeysOf(call.platen, account);
   const options = creationOptions(call.platen, account, { site, challenge, known });

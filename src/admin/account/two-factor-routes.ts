@@ -37,8 +37,9 @@ function twoFactorPage(visitor: Visit): AdminPage {
   return { title: "Two-factor codes", place: "account", main };
 }
 
-async function begin({ call, account }: Visit, form: AdminForm) {
-  await requirePassword(call, account, form.get("current"));
+async function begin(visitor: Visit, form: AdminForm) {
+  const { call, account } = visitor;
+  await requirePassword(visitor, form.get("current"));
   beginTwoFactor(call.platen, account);
   return { location: PAGE };
 }
@@ -54,15 +55,17 @@ function cancelSetup({ call, account }: Visit) {
   return { location: PAGE };
 }
 
-async function renewCodes({ call, account }: Visit, form: AdminForm): Promise<AdminPage> {
-  await requirePassword(call, account, form.get("current"));
+async function renewCodes(visitor: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visitor;
+  await requirePassword(visitor, form.get("current"));
   if (!twoFactorSince(call.platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
   return codesPage(renewRecoveryCodes(call.platen, account));
 }
 
-async function turnOff({ call, account }: Visit, form: AdminForm) {
-  await requirePassword(call, account, form.get("current"));
+async function turnOff(visitor: Visit, form: AdminForm) {
+  const { call, account } = visitor;
+  await requirePassword(visitor, form.get("current"));
   turnOffTwoFactor(call.platen, account);
   return { location: PAGE, toast: "Two-factor authentication is off." };
 }

@@ -45,7 +45,7 @@ async function saveSchedule(visit: Visit, form: AdminForm) {
   const { platen } = visit.call;
   const field = (name: keyof BackupInput) => form.text(name).trim();
   const input = { to: field("to"), every: field("every"), keep: field("keep") };
-  await requireRecentPassword(visit.call, visit.account, form.get("password_again"));
+  await requireRecentPassword(visit, form);
   inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
   if (input.to !== "") return startJob(visit, backupJob);
   return { location: "/admin/backups", toast: "Automatic backups are off." };
@@ -97,7 +97,7 @@ const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every
 const UNSET = { to: "", every: "1d", keep: "7d,4w,12m" };
 
 function scheduleForm(visit: Visit): Html {
-  const { call, account } = visit;
+  const { call } = visit;
   const stored = backupSchedule(call.platen);
   const { to, every, keep } = stored ? { ...stored, every: durationText(stored.every) } : UNSET;
   const form: FormState = visit.rejected ?? { values: { to, every, keep } };
@@ -112,7 +112,7 @@ ${inputField(form, "keep", "Keep", {
   hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
   more: html`maxlength="100" ${NO_CORRECTIONS}`,
 })}
-${passwordAgainField(call, account, "to change backups", form.errors)}
+${passwordAgainField(visit, "to change backups")}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 <p class="hint">Saving also makes a backup now, so you can see whether backups work.</p>
 </form>`;

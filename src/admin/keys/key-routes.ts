@@ -38,7 +38,7 @@ export const keyRoutes = accountRoutes({
 
 async function createKey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
   const { call, account } = visitor;
-  await requireRecentPassword(call, account, form.get("password_again"));
+  await requireRecentPassword(visitor, form);
   const { text, row } = inTransaction(call.platen, () =>
     makeKey(call.platen, account, {
       name: form.text("name"),
@@ -97,7 +97,7 @@ ${keyList(visitor, KEYS, false, empty)}`;
 }
 
 function keyForm(visitor: Visit): Html {
-  const { call, account, rejected } = visitor;
+  const { rejected } = visitor;
   const scopes: readonly string[] = rejected?.sent.getAll("scope") ?? STANDARD_SCOPES;
   const form: FormState = rejected ?? {};
   const { errors } = form;
@@ -117,7 +117,7 @@ ${Object.entries(SCOPE_LABELS)
 </fieldset>
 ${blogTicks(visitor)}
 ${selectField(form, "expires", "Expires", LIFETIMES)}
-${passwordAgainField(call, account, "to create a key", errors)}
+${passwordAgainField(visitor, "to create a key")}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }

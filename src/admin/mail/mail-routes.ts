@@ -29,10 +29,10 @@ async function sendTest(visit: Visit, form: AdminForm): Promise<AdminPage> {
   return mailPage(visit, await sendTestMail(platen, form.text("to").trim()));
 }
 
-async function saveMail({ call, account }: Visit, form: AdminForm) {
-  const { platen } = call;
+async function saveMail(visit: Visit, form: AdminForm) {
+  const { platen } = visit.call;
   const url = form.text("url");
-  await requireRecentPassword(call, account, form.get("password_again"));
+  await requireRecentPassword(visit, form);
   inTransaction(platen, () => {
     saveRelay(platen, {
       url,
@@ -40,7 +40,7 @@ async function saveMail({ call, account }: Visit, form: AdminForm) {
       from: form.text("from"),
       perHour: form.get("per_hour")?.trim(),
     });
-    recordAuditEvent(platen, "changed the mail relay", { account });
+    recordAuditEvent(platen, "changed the mail relay", { account: visit.account });
   });
   const isOff = url.trim() === "";
   return {
@@ -73,7 +73,7 @@ ${relay && testForm(visit, tested)}`;
 }
 
 function relayForm(visit: Visit): Html {
-  const { call, account } = visit;
+  const { call } = visit;
   const relay = getRelay(call.platen);
   const url = relay ? relayUrl(relay) : "";
   const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(call.platen)) };
@@ -100,7 +100,7 @@ ${
       })
     : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails to readers per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
-${passwordAgainField(call, account, "to change the relay", form.errors)}
+${passwordAgainField(visit, "to change the relay")}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>`;
 }

@@ -76,10 +76,11 @@ function revoke({ call, account }: Visit, form: AdminForm) {
   return { location: PEOPLE, toast };
 }
 
-async function inviteByForm({ call, account }: Visit, form: AdminForm): Promise<AdminPage> {
+async function inviteByForm(visitor: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visitor;
   const email = form.text("email").trim();
   const isAdmin = form.text("role") === "admin";
-  await requireRecentPassword(call, account, form.get("password_again"));
+  await requireRecentPassword(visitor, form);
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
   const link = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
   const failure = email ? await mailInvitation(call.platen, { to: email, link, from: account }) : null;
@@ -106,10 +107,10 @@ async function changePerson(visitor: Visit, form: AdminForm, id: number): Promis
   if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
   if (verb === "allow-domain") return allowDomain(visitor, account, form);
   const { change, message } = actionNamed(CHANGES, verb);
-  if (verb === "admin" && !isPasswordRecent(visitor.call)) {
+  if (verb === "admin" && !isPasswordRecent(visitor)) {
     // The previous page has no password field, so a missing password is not an error yet.
     if (!form.has("password_again")) return makeAdminPage(visitor, id);
-    await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
+    await requireRecentPassword(visitor, form);
   }
   change(platen, account, visitor.account);
   return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
@@ -185,9 +186,8 @@ ${postForm(visitor, "", PEOPLE, { do: "revoke", id })}<button class="quiet">Revo
 const ROLES = { author: "Author", admin: "Admin" };
 
 function inviteForm(visitor: Visit): Html {
-  const { call, account } = visitor;
   const form: FormState = visitor.rejected ?? {};
-  const hasMail = getRelay(call.platen) !== null;
+  const hasMail = getRelay(visitor.call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
 ${postForm(visitor, "stack", PEOPLE, { do: "invite" })}
 ${inputField(form, "for", "Note", {
@@ -206,7 +206,7 @@ ${
     more: html`type="email" maxlength="254" autocomplete="off" placeholder="you@example.com"`,
   })
 }
-${passwordAgainField(call, account, "to invite someone", form.errors)}
+${passwordAgainField(visitor, "to invite someone")}
 <div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
@@ -257,12 +257,11 @@ function domainForm(visitor: Visit, { id, pendingDomain }: Blog): Html {
 }
 
 function makeAdminPage(visitor: Visit, id: number): AdminPage {
-  const { call, account: by, rejected } = visitor;
   const account = requirePerson(visitor, id);
   return inPeople(html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>
 ${postForm(visitor, "stack")}
-${passwordAgainField(call, by, "to make someone an admin", rejected?.errors)}
+${passwordAgainField(visitor, "to make someone an admin")}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
 </form>`);

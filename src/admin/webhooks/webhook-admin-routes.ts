@@ -87,39 +87,30 @@ function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
   return found;
 }
 
-const ACTIONS: Record<string, (platen: Platen, blog: Blog, url: string, form: AdminForm) => string> = {
-  test: (platen, blog, url) => {
-    sendTestEvent(platen, blog, url);
-    return "Test event queued. Reload this page to see the result.";
-  },
-  pause: (platen, blog, url) => {
-    pauseWebhook(platen, blog, url);
-    return "Webhook paused. New events are queued.";
-  },
-  resume: (platen, blog, url) => {
-    resumeWebhook(platen, blog, url);
-    return "Resumed. Queued events are sent first.";
-  },
-  enable: (platen, blog, url) => {
-    enableWebhook(platen, blog, url);
-    return "Turned on. You can send missed events again from the log.";
-  },
-  quiet: (platen, blog, url, form) => {
-    const text = form.text("quiet");
-    const quietPeriod = text === "0" ? 0 : parseDuration(text);
-    if (quietPeriod === null) throw malformed("Choose a delay.");
-    addWebhook(platen, blog, url, { quietPeriod });
-    return quietPeriod === 0
-      ? "Saved. Every event is sent."
-      : "Saved. Only the last of several events is sent.";
-  },
+const ACTIONS: Record<string, [change: (platen: Platen, blog: Blog, url: string) => void, toast: string]> = {
+  test: [sendTestEvent, "Test event queued. Reload this page to see the result."],
+  pause: [pauseWebhook, "Webhook paused. New events are queued."],
+  resume: [resumeWebhook, "Resumed. Queued events are sent first."],
+  enable: [enableWebhook, "Turned on. You can send missed events again from the log."],
 };
 
 function changeWebhook(visit: BlogVisit, form: AdminForm, id: number) {
   const { call, blog } = visit;
   const { url } = requireWebhook(visit, id);
-  const toast = actionNamed(ACTIONS, form.get("do"))(call.platen, blog, url, form);
-  return { location: localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), toast };
+  const location = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
+  if (form.get("do") === "quiet") return { location, toast: saveQuietPeriod(visit, url, form.text("quiet")) };
+  const [change, toast] = actionNamed(ACTIONS, form.get("do"));
+  change(call.platen, blog, url);
+  return { location, toast };
+}
+
+function saveQuietPeriod({ call, blog }: BlogVisit, url: string, text: string): string {
+  const quietPeriod = text === "0" ? 0 : parseDuration(text);
+  if (quietPeriod === null) throw malformed("Choose a delay.");
+  addWebhook(call.platen, blog, url, { quietPeriod });
+  return quietPeriod === 0
+    ? "Saved. Every event is sent."
+    : "Saved. Only the last of several events is sent.";
 }
 
 function resendDeliveries({ call: { platen }, blog }: BlogVisit, form: AdminForm) {
