@@ -14,7 +14,7 @@ import { purgeStatus } from "../../upkeep/purging/cdn-purges";
 import { getDamage } from "../../upkeep/recovery/damaged-database";
 import { checkJob, sizesJob } from "../../upkeep/upkeep-jobs";
 import { version } from "../../version";
-import { serverRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, serverRoutes, withForm } from "../layout/admin-routes";
 import { aboutHead } from "../layout/admin-styles";
 import { postForm } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type Visit } from "../layout/visit";
@@ -22,12 +22,7 @@ import { type AdminForm, actionNamed, type Visit } from "../layout/visit";
 const JOBS = { check: checkJob, sizes: sizesJob };
 
 export const aboutRoutes = serverRoutes({
-  "GET /about": (visit) => ({
-    title: "About",
-    place: "about",
-    head: aboutHead,
-    main: aboutMain(visit),
-  }),
+  "GET /about": aboutPage,
   "POST /about": withForm(startServerJob),
 });
 
@@ -37,9 +32,9 @@ function startServerJob({ call, account }: Visit, form: AdminForm) {
   return { location: `/admin/jobs/${id}` };
 }
 
-function aboutMain(visit: Visit): Html {
+function aboutPage(visit: Visit): AdminPage {
   const { platen } = visit.call;
-  return html`<div class="page-head"><h1>About</h1></div>
+  const main = html`<div class="page-head"><h1>About</h1></div>
 <section><h2>This server</h2>
 ${valueTable("This server", [["Platen", version], ["Bun", Bun.version], ...diskUse(platen), ...serverState(platen)])}
 ${postForm(visit, "actions", "/admin/about")}
@@ -57,6 +52,7 @@ ${jobSummary(platen)}
 <p class="hint">The server reads its settings at startup, from the environment or the flags of <code>platen serve</code>.</p>
 ${valueTable("Settings", settingRows(platen, process.env))}
 </section>`;
+  return { title: "About", place: "about", head: aboutHead, main };
 }
 
 export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {

@@ -24,7 +24,7 @@ import { type AdminPage, accountRoutes, withActions } from "../layout/admin-rout
 import { postForm } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import type { AdminForm, Visit } from "../layout/visit";
-import { activityMain } from "./activity-page";
+import { activityPage } from "./activity-page";
 
 const PAGE = "/admin/account";
 
@@ -40,17 +40,13 @@ export const ownAccountRoutes = accountRoutes({
     },
     accountPage,
   ),
-  "GET /account/log": (visitor) => ({
-    title: "Activity",
-    place: "account",
-    main: activityMain(visitor, visitor.account),
-  }),
+  "GET /account/log": (visit) => activityPage(visit, visit.account),
 });
 
-async function saveProfile(visitor: Visit, form: AdminForm) {
-  const { call, account } = visitor;
+async function saveProfile(visit: Visit, form: AdminForm) {
+  const { call, account } = visit;
   const changes = { name: form.text("name"), email: form.text("email") };
-  if (changes.email.trim() !== account.email) await requireRecentPassword(visitor, form);
+  if (changes.email.trim() !== account.email) await requireRecentPassword(visit, form);
   inTransaction(call.platen, () => {
     const { email } = changeAccount(call.platen, account, changes);
     const details = { to: account.email, about: email };
@@ -60,10 +56,10 @@ async function saveProfile(visitor: Visit, form: AdminForm) {
 }
 
 /** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
-async function changePassword(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visitor;
+async function changePassword(visit: Visit, form: AdminForm): Promise<HttpResponse> {
+  const { call, account } = visit;
   const { platen } = call;
-  await requirePassword(visitor, form.get("current"));
+  await requirePassword(visit, form.get("current"));
   const passwordHash = await hashPassword(form.text("password"));
   const { apps, keys } = inTransaction(platen, () => {
     setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
@@ -102,22 +98,22 @@ function signOutElsewhere({ call, account }: Visit) {
   return { location: PAGE, toast };
 }
 
-function accountPage(visitor: Visit): AdminPage {
+function accountPage(visit: Visit): AdminPage {
   const main = html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
-${profileForm(visitor)}
-${passwordForm(visitor)}
-${noticesForm(visitor)}
-${signInMethods(visitor)}
-${sessionList(visitor)}`;
+${profileForm(visit)}
+${passwordForm(visit)}
+${noticesForm(visit)}
+${signInMethods(visit)}
+${sessionList(visit)}`;
   return { title: "Your account", place: "account", main };
 }
 
-function profileForm(visitor: Visit): Html {
-  const { account, rejected } = visitor;
+function profileForm(visit: Visit): Html {
+  const { account, rejected } = visit;
   const values = { name: account.name, email: account.email, ...rejected?.values };
   const form = { values, errors: rejected?.errors };
-  return html`${postForm(visitor, "stack", PAGE, { do: "profile" })}
+  return html`${postForm(visit, "stack", PAGE, { do: "profile" })}
 ${inputField(form, "name", "Name", {
   hint: "Shown next to your posts.",
   more: html`type="text" maxlength="200" autocomplete="name"`,
@@ -126,17 +122,17 @@ ${inputField(form, "email", "E-mail", {
   hint: "You sign in with this address. Apps see the address only if you allow it.",
   more: html`type="email" required maxlength="254" autocomplete="username"`,
 })}
-${passwordAgainField(visitor, "to change your e-mail address")}
+${passwordAgainField(visit, "to change your e-mail address")}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
 
-function passwordForm(visitor: Visit): Html {
-  const errors = visitor.rejected?.errors;
+function passwordForm(visit: Visit): Html {
+  const errors = visit.rejected?.errors;
   return html`<section><h2>Password</h2>
-${postForm(visitor, "stack", PAGE, { do: "password" })}
-${hiddenUsernameField(visitor)}
-${currentPasswordField(visitor)}
+${postForm(visit, "stack", PAGE, { do: "password" })}
+${hiddenUsernameField(visit)}
+${currentPasswordField(visit)}
 ${inputField({ errors }, "password", "New password", {
   hint: "At least 10 characters. A sentence works well. A new password signs you out in all other browsers.",
   more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`,
@@ -147,12 +143,12 @@ ${inputField({ errors }, "password", "New password", {
 </form></section>`;
 }
 
-function noticesForm(visitor: Visit): Html | null {
-  const { call, account } = visitor;
+function noticesForm(visit: Visit): Html | null {
+  const { call, account } = visit;
   if (!getRelay(call.platen)) return null;
   const { readers = "now", signIns, problems } = account.notices;
   return html`<section id="notices"><h2>E-mails to you</h2>
-${postForm(visitor, "stack", PAGE, { do: "notices" })}
+${postForm(visit, "stack", PAGE, { do: "notices" })}
 ${selectField({ values: { readers } }, "readers", "New komments and messages", READERS_CHOICES)}
 <label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
 <label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>

@@ -46,21 +46,21 @@ function requirePasskeySite({ call }: Visit): PasskeySite {
 }
 
 /** Requires the password, so that a stolen session cannot add a passkey. */
-async function askForNewPasskey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visitor;
-  const site = requirePasskeySite(visitor);
-  await requirePassword(visitor, form.get("current"));
-  const challenge = createPasskeyChallenge(call.platen, challengeSubject(visitor));
+async function askForNewPasskey(visit: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visit;
+  const site = requirePasskeySite(visit);
+  await requirePassword(visit, form.get("current"));
+  const challenge = createPasskeyChallenge(call.platen, challengeSubject(visit));
   const known = passkeysOf(call.platen, account);
   const options = creationOptions(call.platen, account, { site, challenge, known });
-  return { ...PASSKEY_PAGE, main: newPasskeyMain(visitor, form.text("name"), options) };
+  return { ...PASSKEY_PAGE, main: newPasskeyMain(visit, form.text("name"), options) };
 }
 
-async function addNewPasskey(visitor: Visit, form: AdminForm) {
-  const { call, account } = visitor;
+async function addNewPasskey(visit: Visit, form: AdminForm) {
+  const { call, account } = visit;
   await addPasskey(call.platen, account, {
-    site: requirePasskeySite(visitor),
-    boundTo: challengeSubject(visitor),
+    site: requirePasskeySite(visit),
+    boundTo: challengeSubject(visit),
     name: form.text("name"),
     answer: parseJson(form.text("answer")),
   });
@@ -74,25 +74,25 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysPage(visitor: Visit): AdminPage {
-  const rows = passkeysOf(visitor.call.platen, visitor.account);
+function passkeysPage(visit: Visit): AdminPage {
+  const rows = passkeysOf(visit.call.platen, visit.account);
   const main = html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. A passkey works only at this address, so it can't be phished.</p>
-${visitor.rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
-${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(visitor, row))}</ul>`}
-${addPasskeySection(visitor)}`;
+${visit.rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
+${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(visit, row))}</ul>`}
+${addPasskeySection(visit)}`;
   return { ...PASSKEY_PAGE, main };
 }
 
-function passkeyRow(visitor: Visit, { id, name, createdAt, lastUsedAt }: Passkey): Html {
-  const { times } = visitor;
+function passkeyRow(visit: Visit, { id, name, createdAt, lastUsedAt }: Passkey): Html {
+  const { times } = visit;
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>added ${times.near(createdAt)}</span><span>${lastUsedAt ? html`used ${times.near(lastUsedAt)}` : "never used"}</span></p></div>
-${postForm(visitor, "", PAGE, { do: "remove", id })}<button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
+${postForm(visit, "", PAGE, { do: "remove", id })}<button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
-function addPasskeySection(visitor: Visit): Html {
-  const { call, rejected } = visitor;
+function addPasskeySection(visit: Visit): Html {
+  const { call, rejected } = visit;
   const site = passkeySite(call.platen);
   if (!site)
     return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; the server’s owner can change it with <code>PLATEN_URL</code>.</p>`;
@@ -100,13 +100,13 @@ function addPasskeySection(visitor: Visit): Html {
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
   const form = rejected ?? { values: { name: sessionOrigin(call).device } };
   return html`<section><h2>Add a passkey</h2>
-${postForm(visitor, "stack", PAGE, { do: "begin" })}
-${hiddenUsernameField(visitor)}
+${postForm(visit, "stack", PAGE, { do: "begin" })}
+${hiddenUsernameField(visit)}
 ${inputField(form, "name", "Name", {
   hint: "Helps you recognize the passkey later.",
   more: html`type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off"`,
 })}
-${currentPasswordField(visitor)}
+${currentPasswordField(visit)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

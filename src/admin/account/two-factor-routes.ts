@@ -31,15 +31,15 @@ export const twoFactorRoutes = accountRoutes({
   ),
 });
 
-function twoFactorPage(visitor: Visit): AdminPage {
-  const secret = pendingSecret(visitor.call.platen, visitor.account);
-  const main = secret === null ? twoFactorMain(visitor) : setUpMain(visitor, secret);
+function twoFactorPage(visit: Visit): AdminPage {
+  const secret = pendingSecret(visit.call.platen, visit.account);
+  const main = secret === null ? twoFactorMain(visit) : setUpMain(visit, secret);
   return { title: "Two-factor codes", place: "account", main };
 }
 
-async function begin(visitor: Visit, form: AdminForm) {
-  const { call, account } = visitor;
-  await requirePassword(visitor, form.get("current"));
+async function begin(visit: Visit, form: AdminForm) {
+  const { call, account } = visit;
+  await requirePassword(visit, form.get("current"));
   beginTwoFactor(call.platen, account);
   return { location: PAGE };
 }
@@ -55,17 +55,17 @@ function cancelSetup({ call, account }: Visit) {
   return { location: PAGE };
 }
 
-async function renewCodes(visitor: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visitor;
-  await requirePassword(visitor, form.get("current"));
+async function renewCodes(visit: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visit;
+  await requirePassword(visit, form.get("current"));
   if (!twoFactorSince(call.platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
   return codesPage(renewRecoveryCodes(call.platen, account));
 }
 
-async function turnOff(visitor: Visit, form: AdminForm) {
-  const { call, account } = visitor;
-  await requirePassword(visitor, form.get("current"));
+async function turnOff(visit: Visit, form: AdminForm) {
+  const { call, account } = visit;
+  await requirePassword(visit, form.get("current"));
   turnOffTwoFactor(call.platen, account);
   return { location: PAGE, toast: "Two-factor authentication is off." };
 }
@@ -73,39 +73,39 @@ async function turnOff(visitor: Visit, form: AdminForm) {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
-function twoFactorMain(visitor: Visit): Html {
-  const { call, account, times } = visitor;
+function twoFactorMain(visit: Visit): Html {
+  const { call, account, times } = visit;
   const since = twoFactorSince(call.platen, account);
   if (!since)
     return html`${HEAD}
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
-${passwordForm(visitor, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
+${passwordForm(visit, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
   const remaining = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
 <p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${remaining === 0 ? "No recovery codes left: create new ones." : `${counted(remaining, "recovery code")} left.`}</p>
 <p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
 ${passwordForm(
-  visitor,
+  visit,
   html`<button class="primary" name="do" value="renew">New recovery codes</button>
 <button class="danger" name="do" value="off">Turn off</button>`,
 )}`;
 }
 
-function passwordForm(visitor: Visit, buttons: Html): Html {
-  return html`${postForm(visitor, "stack", PAGE)}
-${hiddenUsernameField(visitor)}
-${currentPasswordField(visitor)}
+function passwordForm(visit: Visit, buttons: Html): Html {
+  return html`${postForm(visit, "stack", PAGE)}
+${hiddenUsernameField(visit)}
+${currentPasswordField(visit)}
 <div class="actions">${buttons}</div>
 </form>`;
 }
 
-function setUpMain(visitor: Visit, secret: string): Html {
-  const { call, account, rejected } = visitor;
+function setUpMain(visit: Visit, secret: string): Html {
+  const { call, account, rejected } = visit;
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this QR code with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the six digits that the app shows.</p>
 <div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}
-${postForm(visitor, "stack", PAGE)}
+${postForm(visit, "stack", PAGE)}
 ${copyField("secret", "Key", secret)}
 ${inputField({ errors: rejected?.errors }, "code", "Code", {
   more: html`type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code"`,

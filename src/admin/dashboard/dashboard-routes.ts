@@ -19,19 +19,14 @@ import { type BlogVisit, blogPath, type Visit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { attentionSection } from "./attention-section";
 import { hideFirstSteps, setupChecklist } from "./first-steps-section";
-import { monthViews, statisticsMain } from "./statistics-page";
+import { monthViews, statisticsPage } from "./statistics-page";
 
 export const dashboardRoutes: AdminRoutes = {
   ...accountRoutes({ "GET /": startPage }),
   ...blogRoutes({
     "GET /": dashboardPage,
     "POST /": withActions({ "put-away": hideChecklist }),
-    "GET /statistics": (visit) => ({
-      title: "Statistics",
-      place: "dashboard",
-      head: chartHead,
-      main: statisticsMain(visit),
-    }),
+    "GET /statistics": statisticsPage,
   }),
 };
 

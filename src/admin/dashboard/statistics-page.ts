@@ -12,6 +12,8 @@ import {
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted, grouped } from "../../text/numbers";
+import type { AdminPage } from "../layout/admin-routes";
+import { chartHead } from "../layout/admin-styles";
 import { parentLink } from "../layout/page-controls";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
@@ -32,14 +34,14 @@ function viewsChart({ call: { platen }, blog }: BlogVisit, period: number): Html
   return barChart({ id: "by-day", title: `Last ${period} days`, ...BY_DAY, one: "view", counts });
 }
 
-export function statisticsMain(visit: BlogVisit): Html {
+export function statisticsPage(visit: BlogVisit): AdminPage {
   const { call, blog } = visit;
   const { platen } = call;
   const requested = Number(call.url.searchParams.get("days"));
   const period = PERIODS_IN_DAYS.find((one) => one === requested) ?? (PERIODS_IN_DAYS[0] as number);
   const days = lastDays(platen, blog, period);
   const { files, bytes } = mediaTotalsOf(platen, blog);
-  return html`${parentLink(blogPath(blog), "Home")}
+  const main = html`${parentLink(blogPath(blog), "Home")}
 <div class="page-head"><h1>Statistics</h1></div>
 <section><h2 id="views">Views</h2>
 ${periodLinks(visit, period)}
@@ -64,6 +66,7 @@ ${barChart({ id: "komments-by-month", ...BY_MONTH, one: "komment", counts: komme
 <section><h2>Media</h2>
 <p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in total.</p>
 </section>`;
+  return { title: "Statistics", place: "dashboard", head: chartHead, main };
 }
 
 function periodLinks({ blog }: BlogVisit, period: number): Html {

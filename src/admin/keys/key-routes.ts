@@ -19,7 +19,7 @@ import {
 } from "../layout/page-controls";
 import { type AdminForm, idIn, type Visit } from "../layout/visit";
 import type { Times } from "../words/times";
-import { writingAppsMain } from "./writing-apps-page";
+import { writingAppsPage } from "./writing-apps-page";
 
 const KEYS = "/admin/keys";
 const APPS = "/admin/apps";
@@ -29,25 +29,21 @@ export const keyRoutes = accountRoutes({
   "POST /keys": withActions({ create: createKey, revoke: confirmRevoke }, keysPage),
   "GET /apps": appsPage,
   "POST /apps": withActions({ revoke: confirmRevoke }),
-  "GET /apps/write": (visitor) => ({
-    title: "Write with an app",
-    place: "apps",
-    main: writingAppsMain(visitor),
-  }),
+  "GET /apps/write": writingAppsPage,
 });
 
-async function createKey(visitor: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visitor;
-  await requireRecentPassword(visitor, form);
+async function createKey(visit: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visit;
+  await requireRecentPassword(visit, form);
   const { text, row } = inTransaction(call.platen, () =>
     makeKey(call.platen, account, {
       name: form.text("name"),
       scopes: form.getAll("scope"),
-      blogIds: blogIdsIn(visitor, form),
+      blogIds: blogIdsIn(visit, form),
       lifetime: lifetimeIn(form.text("expires")),
     }),
   );
-  return { title: "New key", place: "keys", main: newKeyMain(visitor, text, row.name), status: 201 };
+  return { title: "New key", place: "keys", main: newKeyMain(visit, text, row.name), status: 201 };
 }
 
 function blogIdsIn({ blogs }: Visit, form: AdminForm): number[] {
@@ -63,13 +59,13 @@ function lifetimeIn(text: string): number | undefined {
   return parseDuration(text) ?? undefined;
 }
 
-function confirmRevoke(visitor: Visit, form: AdminForm): AdminResult {
-  const { platen, url } = visitor.call;
-  const key = findAccountKey(platen, visitor.account, idIn(form.get("id")));
+function confirmRevoke(visit: Visit, form: AdminForm): AdminResult {
+  const { platen, url } = visit.call;
+  const key = findAccountKey(platen, visit.account, idIn(form.get("id")));
   if (!key) throw notFound("key");
   if (form.get("sure") !== "yes") {
     const place = url.pathname === APPS ? "apps" : "keys";
-    return { title: "Revoke", place, main: revocationMain(visitor, key, url.pathname) };
+    return { title: "Revoke", place, main: revocationMain(visit, key, url.pathname) };
   }
   const isRevoked = revokeKey(platen, key.id);
   const toast = isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`;
@@ -85,23 +81,23 @@ const LIFETIMES = {
   "365d": "After a year",
 };
 
-function keysPage(visitor: Visit): AdminPage {
+function keysPage(visit: Visit): AdminPage {
   const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with the time of their last use.</p></div>`;
   const main = html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
 <p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
-${keyForm(visitor)}
+${keyForm(visit)}
 <h2>API keys</h2>
-${keyList(visitor, KEYS, false, empty)}`;
+${keyList(visit, KEYS, false, empty)}`;
   return { title: "API settings", place: "keys", main };
 }
 
-function keyForm(visitor: Visit): Html {
-  const { rejected } = visitor;
+function keyForm(visit: Visit): Html {
+  const { rejected } = visit;
   const scopes: readonly string[] = rejected?.sent.getAll("scope") ?? STANDARD_SCOPES;
   const form: FormState = rejected ?? {};
   const { errors } = form;
-  return html`${postForm(visitor, "stack", KEYS)}
+  return html`${postForm(visit, "stack", KEYS)}
 ${inputField(form, "name", "Name", {
   hint: "The purpose of the key, like “My phone” or “Site build”.",
   more: html`type="text" maxlength="200" autocomplete="off"`,
@@ -115,9 +111,9 @@ ${Object.entries(SCOPE_LABELS)
       html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${scopes.includes(scope) && html` checked`}> ${words} <code>${scope}</code></label>`,
   )}
 </fieldset>
-${blogTicks(visitor)}
+${blogTicks(visit)}
 ${selectField(form, "expires", "Expires", LIFETIMES)}
-${passwordAgainField(visitor, "to create a key")}
+${passwordAgainField(visit, "to create a key")}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }
@@ -131,8 +127,8 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 </fieldset>`;
 }
 
-function newKeyMain(visitor: Visit, text: string, name: string): Html {
-  const base = visitor.call.platen.config.url;
+function newKeyMain(visit: Visit, text: string, name: string): Html {
+  const base = visit.call.platen.config.url;
   return html`<h1>Key created</h1>
 <p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
 ${copyField("key", name, text)}
@@ -143,19 +139,19 @@ ${copyField("key", name, text)}
 
 const KEYS_PER_PAGE = 25;
 
-function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Html {
-  const { call, account } = visitor;
+function keyList(visit: Visit, path: string, ofApps: boolean, empty: Html): Html {
+  const { call, account } = visit;
   const page = pageNumber(call.url.searchParams);
   const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
-  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path))}</ul>`}
+  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visit, key, path))}</ul>`}
 ${pageNav(
   page > 1 && pageLink("Previous", withParams(call, { page: page - 1 }), "prev"),
   hasMore && pageLink("Next", withParams(call, { page: page + 1 }), "next"),
 )}`;
 }
 
-function keyRow(visitor: Visit, key: ListedKey, path: string): Html {
-  const { blogs, call, times } = visitor;
+function keyRow(visit: Visit, key: ListedKey, path: string): Html {
+  const { blogs, call, times } = visit;
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
   const hasEnded = isKeyEnded(key, call.platen.now());
   return html`<li${hasEnded && html` class="ended"`}><div class="what"><strong class="name">${name}</strong>
@@ -166,7 +162,7 @@ ${clientId && html`<span>${clientId}</span>`}
 ${expiresAt && !hasEnded && html`<span>expires ${times.full(expiresAt)}</span>`}</p>
 <p class="about whole"><span>${lastUsedAt ? html`Last used ${times.near(lastUsedAt)}${lastUsedFrom && ` from ${lastUsedFrom}`}${lastUsedBy && ` by ${lastUsedBy}`}` : "Not used yet"}</span>${revokedAt && html`<span>revoked ${times.near(revokedAt)}</span>`}</p>
 <p class="about whole"><span>Can: ${scopeWords(key.scopes)}</span></p></div>
-${!hasEnded && html`${postForm(visitor, "", path, { id })}<button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
+${!hasEnded && html`${postForm(visit, "", path, { id })}<button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
 `;
 }
 
@@ -208,12 +204,12 @@ function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: s
   });
 }
 
-function appsPage(visitor: Visit): AdminPage {
+function appsPage(visit: Visit): AdminPage {
   const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. The app sends you here to allow access.</p></div>`;
   const main = html`${parentLink(KEYS, "API settings")}
 <div class="page-head"><h1>Apps</h1>
 <div class="ways"><a class="button" href="${APPS}/write">Write with an app</a></div></div>
 <p class="lead">Apps that you signed in to with your blog's address. Each app has its own key.</p>
-${keyList(visitor, APPS, true, empty)}`;
+${keyList(visit, APPS, true, empty)}`;
   return { title: "Apps", place: "apps", main };
 }

@@ -3,6 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
+import type { AdminPage } from "../layout/admin-routes";
 import { copyField, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import type { Times } from "../words/times";
@@ -28,8 +29,12 @@ const KNOWN_APPS: [name: string, where: string, how: string][] = [
   ],
 ];
 
-export function writingAppsMain(visitor: Visit): Html {
-  const { call, account, blog, blogs, times } = visitor;
+export function writingAppsPage(visit: Visit): AdminPage {
+  return { title: "Write with an app", place: "apps", main: writingAppsMain(visit) };
+}
+
+function writingAppsMain(visit: Visit): Html {
+  const { call, account, blog, blogs, times } = visit;
   const { platen } = call;
   if (!blog)
     return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to the blog.</p>`;

@@ -32,12 +32,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export async function adminResponse(visitor: Visit, page: AdminPage): Promise<HttpResponse> {
-  const { call, blog } = visitor;
+export async function adminResponse(visit: Visit, page: AdminPage): Promise<HttpResponse> {
+  const { call, blog } = visit;
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
-  const response = privatePageResponse(adminLayout(visitor, page, toast, scripts), page.status, {
+  const response = privatePageResponse(adminLayout(visit, page, toast, scripts), page.status, {
     "content-security-policy": POLICY,
     "referrer-policy": "same-origin",
     ...page.headers,
@@ -63,9 +63,9 @@ async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpRespons
 async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpResponse> {
   if (refusal.kind === "unauthorized") return seeOther(signInPath(requestedPage(call)));
   const title = refusal.kind === "missing" ? "Not found" : "That didn’t work";
-  const visitor = findVisit(call);
-  if (!visitor) return ownerErrorPage(title, refusal);
-  return adminResponse(visitor, {
+  const visit = findVisit(call);
+  if (!visit) return ownerErrorPage(title, refusal);
+  return adminResponse(visit, {
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${refusal.message}</p>

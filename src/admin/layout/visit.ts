@@ -44,9 +44,9 @@ export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {
 
 /** @throws Refusal (unauthorized), for which the admin redirects to the sign-in page */
 export function requireVisit(call: Call): Visit {
-  const visitor = findVisit(call);
-  if (!visitor) throw unauthorized("Sign in first.");
-  return visitor;
+  const visit = findVisit(call);
+  if (!visit) throw unauthorized("Sign in first.");
+  return visit;
 }
 
 export function findVisit(call: Call): Visit | null {
@@ -61,12 +61,12 @@ export function findVisit(call: Call): Visit | null {
 }
 
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {
-  const visitor = requireVisit(call);
+  const visit = requireVisit(call);
   // A page that was opened before the slug changed can still save.
   const blog = blogWithSlugEver(call.platen, slug);
   if (!blog) throw notFound("blog");
-  assertAccess(visitor, blog, "blog");
-  return { ...visitor, blog, times: timesFor(blog, call.platen.now()) };
+  assertAccess(visit, blog, "blog");
+  return { ...visit, blog, times: timesFor(blog, call.platen.now()) };
 }
 
 /**

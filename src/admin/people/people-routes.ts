@@ -33,7 +33,7 @@ import {
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { activityMain } from "../account/activity-page";
+import { activityPage } from "../account/activity-page";
 import {
   type AdminPage,
   type AdminResult,
@@ -57,14 +57,10 @@ const PEOPLE = "/admin/people";
 export const peopleRoutes = serverRoutes({
   "GET /people": peoplePage,
   "POST /people": withActions({ invite: inviteByForm, revoke }, peoplePage),
-  "GET /people/log": (visitor) => ({
-    title: "Activity",
-    place: "people",
-    main: activityMain(visitor, null),
-  }),
+  "GET /people/log": (visit) => activityPage(visit, null),
   "GET /people/:id": personPage,
-  "POST /people/:id": withForm(changePerson, (visitor, id) =>
-    visitor.rejected?.errors.domain ? personPage(visitor, id) : makeAdminPage(visitor, id),
+  "POST /people/:id": withForm(changePerson, (visit, id) =>
+    visit.rejected?.errors.domain ? personPage(visit, id) : makeAdminPage(visit, id),
   ),
 });
 
@@ -76,11 +72,11 @@ function revoke({ call, account }: Visit, form: AdminForm) {
   return { location: PEOPLE, toast };
 }
 
-async function inviteByForm(visitor: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visitor;
+async function inviteByForm(visit: Visit, form: AdminForm): Promise<AdminPage> {
+  const { call, account } = visit;
   const email = form.text("email").trim();
   const isAdmin = form.text("role") === "admin";
-  await requireRecentPassword(visitor, form);
+  await requireRecentPassword(visit, form);
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
   const link = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
   const failure = email ? await mailInvitation(call.platen, { to: email, link, from: account }) : null;
@@ -98,21 +94,21 @@ const CHANGES: Record<
   enable: { change: enableAccount, message: "can sign in again." },
 };
 
-async function changePerson(visitor: Visit, form: AdminForm, id: number): Promise<AdminResult> {
-  const { platen } = visitor.call;
-  const account = requirePerson(visitor, id);
+async function changePerson(visit: Visit, form: AdminForm, id: number): Promise<AdminResult> {
+  const { platen } = visit.call;
+  const account = requirePerson(visit, id);
   const verb = form.text("do");
-  if (account.id === visitor.account.id)
+  if (account.id === visit.account.id)
     throw forbidden("You can’t change your own account here. Ask another admin, or use the command line.");
-  if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
-  if (verb === "allow-domain") return allowDomain(visitor, account, form);
+  if (verb === "remove") return removePerson(visit, account, form.get("sure") === "yes");
+  if (verb === "allow-domain") return allowDomain(visit, account, form);
   const { change, message } = actionNamed(CHANGES, verb);
-  if (verb === "admin" && !isPasswordRecent(visitor)) {
+  if (verb === "admin" && !isPasswordRecent(visit)) {
     // The previous page has no password field, so a missing password is not an error yet.
-    if (!form.has("password_again")) return makeAdminPage(visitor, id);
-    await requireRecentPassword(visitor, form);
+    if (!form.has("password_again")) return makeAdminPage(visit, id);
+    await requireRecentPassword(visit, form);
   }
-  change(platen, account, visitor.account);
+  change(platen, account, visit.account);
   return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
 }
 
@@ -123,10 +119,10 @@ function allowDomain({ call, account: by }: Visit, account: Account, form: Admin
   return { location: `${PEOPLE}/${account.id}`, toast: `The blog is at ${url}` };
 }
 
-function removePerson(visitor: Visit, account: Account, isSure: boolean): AdminResult {
-  if (!isSure) return inPeople(removalMain(visitor, account));
-  assertOtherAdmin(visitor.call.platen, account);
-  return { location: `/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}` };
+function removePerson(visit: Visit, account: Account, isSure: boolean): AdminResult {
+  if (!isSure) return inPeople(removalMain(visit, account));
+  assertOtherAdmin(visit.call.platen, account);
+  return { location: `/admin/jobs/${startRemoval(visit, { account: account.id, title: account.name })}` };
 }
 
 function requirePerson({ call }: Visit, id: number): Account {
@@ -137,26 +133,26 @@ function requirePerson({ call }: Visit, id: number): Account {
 
 const PEOPLE_PER_PAGE = 30;
 
-function peoplePage(visitor: Visit): AdminPage {
-  const { platen, url } = visitor.call;
+function peoplePage(visit: Visit): AdminPage {
+  const { platen, url } = visit.call;
   const page = pageNumber(url.searchParams);
   const total = countPeople(platen);
   return inPeople(html`<div class="page-head"><h1>People</h1>
 <div class="ways"><a class="button quiet" href="${PEOPLE}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
-${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person))}
+${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visit, person))}
 </ul>
-${pageLinks(visitor.call, total, PEOPLE_PER_PAGE)}
-${pendingList(visitor)}
-${inviteForm(visitor)}`);
+${pageLinks(visit.call, total, PEOPLE_PER_PAGE)}
+${pendingList(visit)}
+${inviteForm(visit)}`);
 }
 
-function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person): Html {
-  const isSelf = account.id === visitor.account.id;
+function personRow(visit: Visit, { account, blogs, lastSeenAt }: Person): Html {
+  const isSelf = account.id === visit.account.id;
   return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PEOPLE}/${account.id}`}"><bdi>${account.name}</bdi></a>
 <p class="about">${roleBadge(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
-<p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${visitor.times.near(lastSeenAt)}</span>`}</p></li>
+<p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${visit.times.near(lastSeenAt)}</span>`}</p></li>
 `;
 }
 
@@ -165,31 +161,31 @@ function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
   return isAdmin ? html`<span class="state live">Admin</span>` : html`<span class="state">Author</span>`;
 }
 
-function pendingList(visitor: Visit): Html | null {
-  const pending = pendingInvitations(visitor.call.platen);
+function pendingList(visit: Visit): Html | null {
+  const pending = pendingInvitations(visit.call.platen);
   if (pending.length === 0) return null;
   return html`<section><h2>Invited</h2>
 <ul class="rows">
-${pending.map((one) => pendingRow(visitor, one))}
+${pending.map((one) => pendingRow(visit, one))}
 </ul></section>`;
 }
 
-function pendingRow(visitor: Visit, invitation: Invitation): Html {
-  const { times } = visitor;
+function pendingRow(visit: Visit, invitation: Invitation): Html {
+  const { times } = visit;
   const { id, forWhom, isAdmin, createdAt, expiresAt } = invitation;
   const name = forWhom || "Anyone with the link";
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>expires ${times.full(expiresAt)}</span></p></div>
-${postForm(visitor, "", PEOPLE, { do: "revoke", id })}<button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
+${postForm(visit, "", PEOPLE, { do: "revoke", id })}<button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
 const ROLES = { author: "Author", admin: "Admin" };
 
-function inviteForm(visitor: Visit): Html {
-  const form: FormState = visitor.rejected ?? {};
-  const hasMail = getRelay(visitor.call.platen) !== null;
+function inviteForm(visit: Visit): Html {
+  const form: FormState = visit.rejected ?? {};
+  const hasMail = getRelay(visit.call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
-${postForm(visitor, "stack", PEOPLE, { do: "invite" })}
+${postForm(visit, "stack", PEOPLE, { do: "invite" })}
 ${inputField(form, "for", "Note", {
   isOptional: true,
   hint: "Only you see this note. It can be the person’s name.",
@@ -206,7 +202,7 @@ ${
     more: html`type="email" maxlength="254" autocomplete="off" placeholder="you@example.com"`,
   })
 }
-${passwordAgainField(visitor, "to invite someone")}
+${passwordAgainField(visit, "to invite someone")}
 <div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
@@ -225,14 +221,14 @@ ${copyField("link", "Link", link, 2)}
 
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
-function personPage(visitor: Visit, id: number): AdminPage {
-  const { call, times, rejected } = visitor;
-  const account = requirePerson(visitor, id);
+function personPage(visit: Visit, id: number): AdminPage {
+  const { call, times, rejected } = visit;
+  const account = requirePerson(visit, id);
   const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, message: string) =>
-    html`<li><div class="what"><p>${message}</p></div>${postForm(visitor, "")}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
+    html`<li><div class="what"><p>${message}</p></div>${postForm(visit, "")}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
   return inPeople(html`${parentLink(PEOPLE, "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>
@@ -241,7 +237,7 @@ ${rejected?.errors.domain?.map((error) => formError(`Domain ${error}.`))}
 ${
   blogs.length === 0
     ? html`<p>None.</p>`
-    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>requests ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(visitor, one)}</li>`)}</ul>`
+    : html`<ul class="rows">${blogs.map((one) => html`<li><div class="what"><a class="name" href="${blogUrl(platen, one)}">${one.title}</a><p class="about"><span>${blogUrl(platen, one)}</span>${one.pendingDomain && html`<span>requests ${one.pendingDomain}</span>`}</p></div>${one.pendingDomain && domainForm(visit, one)}</li>`)}</ul>`
 }
 <h2>Manage account</h2>
 <ul class="rows">
@@ -252,16 +248,16 @@ ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 }
 
 /** Allows the domain without a check, because some servers cannot reach themselves at their own domain. */
-function domainForm(visitor: Visit, { id, pendingDomain }: Blog): Html {
-  return html`${postForm(visitor, "", undefined, { blog: id, domain: pendingDomain ?? "" })}<button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
+function domainForm(visit: Visit, { id, pendingDomain }: Blog): Html {
+  return html`${postForm(visit, "", undefined, { blog: id, domain: pendingDomain ?? "" })}<button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }
 
-function makeAdminPage(visitor: Visit, id: number): AdminPage {
-  const account = requirePerson(visitor, id);
+function makeAdminPage(visit: Visit, id: number): AdminPage {
+  const account = requirePerson(visit, id);
   return inPeople(html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>
-${postForm(visitor, "stack")}
-${passwordAgainField(visitor, "to make someone an admin")}
+${postForm(visit, "stack")}
+${passwordAgainField(visit, "to make someone an admin")}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
 </form>`);

@@ -1,10 +1,16 @@
-import { type Attempt, type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
+import {
+  type Attempt,
+  type BlogDelivery,
+  blogDelivery,
+  listBlogDeliveries,
+} from "../../deliveries/delivery-log";
 import { MAX_COUNTED } from "../../deliveries/receiver-health";
 import { willRetry } from "../../deliveries/redeliver";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { requestHeaders, webhookChannel } from "../../webhooks/webhook-channel";
 import type { Webhook } from "../../webhooks/webhook-urls";
+import type { AdminPage } from "../layout/admin-routes";
 import { pageLink, pageNav, parentLink, postForm, withParams } from "../layout/page-controls";
 import { type BlogVisit, blogPath, idIn } from "../layout/visit";
 
@@ -92,11 +98,12 @@ function eventTitle(payload: string): string {
   return `: ${post.title || post.slug}`;
 }
 
-export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {
-  const { blog, times } = visit;
+export function deliveryPage(visit: BlogVisit, id: number): AdminPage {
+  const { call, blog, times } = visit;
+  const found = blogDelivery(call.platen, blog, id);
   const { delivery, event, receiver: webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
-  return html`${parentLink(`${path}#log`, "Webhooks")}
+  const main = html`${parentLink(`${path}#log`, "Webhooks")}
 <div class="page-head"><h1>${event.name}</h1>
 ${resendForm(visit, found, `${path}/log/${delivery.id}`)}</div>
 <p class="about">${deliveryState(found)}<span>happened ${times.near(event.occurredAt)}</span>
@@ -107,6 +114,7 @@ ${webhook.disabledAt && !webhook.removedAt && html`<p>This URL is turned off. Tu
 <pre tabindex="0" aria-label="Body of the request"><code>${JSON.stringify(JSON.parse(event.payload), null, 2)}</code></pre>
 <h2>${attempts.length === 0 ? "No attempts yet" : counted(attempts.length, "attempt")}</h2>
 ${attempts.toReversed().map((attempt, at) => attemptPart(attempt, attempts.length - at, at === 0, found))}`;
+  return { title: "Delivery", place: "webhooks", main };
 
   function attemptPart(attempt: Attempt, number: number, isOpen: boolean, of: BlogDelivery): Html {
     const headers = Object.entries(requestHeaders(of, attempt));

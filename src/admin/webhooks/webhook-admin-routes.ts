@@ -26,7 +26,7 @@ import {
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { copyField, parentLink, postForm, switchControl } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath, idIn } from "../layout/visit";
-import { cappedCount, deliveryLog, deliveryMain, describeResponse } from "./delivery-log-page";
+import { cappedCount, deliveryLog, deliveryPage, describeResponse } from "./delivery-log-page";
 
 const MAX_URL_SHOWN = 200;
 
@@ -36,11 +36,7 @@ export const webhookAdminRoutes = blogRoutes({
   "GET /webhooks/secret": secretPage,
   "POST /webhooks/secret": withForm(rotateSigningSecret),
   "POST /webhooks/log": withForm(resendDeliveries),
-  "GET /webhooks/log/:id": (visit, id) => ({
-    title: "Delivery",
-    place: "webhooks",
-    main: deliveryMain(visit, blogDelivery(visit.call.platen, visit.blog, id)),
-  }),
+  "GET /webhooks/log/:id": deliveryPage,
   "GET /webhooks/:id": webhookPage,
   "POST /webhooks/:id": withForm(changeWebhook),
 });
