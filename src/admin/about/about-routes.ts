@@ -26,14 +26,14 @@ export const aboutRoutes = serverRoutes({
   "POST /about": withForm(startServerJob),
 });
 
-function startServerJob({ call, account }: Visit, form: AdminForm) {
+function startServerJob({ platen, account }: Visit, form: AdminForm) {
   const job = actionNamed(JOBS, form.get("do"));
-  const id = startJobOnce(call.platen, job, { blog: null, account, input: {} });
+  const id = startJobOnce(platen, job, { blog: null, account, input: {} });
   return { location: `/admin/jobs/${id}` };
 }
 
 function aboutPage(visit: Visit): AdminPage {
-  const { platen } = visit.call;
+  const { platen } = visit;
   const main = html`<div class="page-head"><h1>About</h1></div>
 <section><h2>This server</h2>
 ${valueTable("This server", [["Platen", version], ["Bun", Bun.version], ...diskUse(platen), ...serverState(platen)])}

@@ -44,21 +44,20 @@ export const ownAccountRoutes = accountRoutes({
 });
 
 async function saveProfile(visit: Visit, form: AdminForm) {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   const changes = { name: form.text("name"), email: form.text("email") };
   if (changes.email.trim() !== account.email) await requireRecentPassword(visit, form);
-  inTransaction(call.platen, () => {
-    const { email } = changeAccount(call.platen, account, changes);
+  inTransaction(platen, () => {
+    const { email } = changeAccount(platen, account, changes);
     const details = { to: account.email, about: email };
-    if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", details);
+    if (email !== account.email) recordNotice(platen, account, "changed the e-mail address", details);
   });
   return { location: PAGE, toast: "Saved." };
 }
 
 /** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
 async function changePassword(visit: Visit, form: AdminForm): Promise<HttpResponse> {
-  const { call, account } = visit;
-  const { platen } = call;
+  const { call, platen, account } = visit;
   await requirePassword(visit, form.get("current"));
   const passwordHash = await hashPassword(form.text("password"));
   const { apps, keys } = inTransaction(platen, () => {
@@ -76,10 +75,10 @@ async function changePassword(visit: Visit, form: AdminForm): Promise<HttpRespon
   return response;
 }
 
-function saveNotices({ call, account }: Visit, form: AdminForm) {
+function saveNotices({ platen, account }: Visit, form: AdminForm) {
   const readers = form.get("readers") ?? "now";
   if (!isReadersChoice(readers)) throw malformed("Choose how often you want mail.");
-  setNoticeChoices(call.platen, account, {
+  setNoticeChoices(platen, account, {
     ...(readers !== "now" && { readers }),
     ...(form.get("signIns") !== "on" && { signIns: "off" }),
     ...(form.get("problems") !== "on" && { problems: "off" }),
@@ -87,13 +86,13 @@ function saveNotices({ call, account }: Visit, form: AdminForm) {
   return { location: PAGE, toast: "Saved." };
 }
 
-function endChosenSession({ call, account }: Visit, form: AdminForm) {
-  const isEnded = endSessionOf(call.platen, account, form.text("session"));
+function endChosenSession({ platen, account }: Visit, form: AdminForm) {
+  const isEnded = endSessionOf(platen, account, form.text("session"));
   return { location: PAGE, toast: isEnded ? "Session ended." : "The session had already ended." };
 }
 
-function signOutElsewhere({ call, account }: Visit) {
-  const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
+function signOutElsewhere({ call, platen, account }: Visit) {
+  const ended = endOtherSessions(platen, account, readCookie(call, "session") ?? "");
   const toast = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
   return { location: PAGE, toast };
 }
@@ -144,8 +143,8 @@ ${inputField({ errors }, "password", "New password", {
 }
 
 function noticesForm(visit: Visit): Html | null {
-  const { call, account } = visit;
-  if (!getRelay(call.platen)) return null;
+  const { platen, account } = visit;
+  if (!getRelay(platen)) return null;
   const { readers = "now", signIns, problems } = account.notices;
   return html`<section id="notices"><h2>E-mails to you</h2>
 ${postForm(visit, "stack", PAGE, { do: "notices" })}
@@ -157,9 +156,9 @@ ${selectField({ values: { readers } }, "readers", "New komments and messages", R
 </form></section>`;
 }
 
-function signInMethods({ call, account }: Visit): Html {
-  const isOn = hasTwoFactor(call.platen, account);
-  const keys = passkeysOf(call.platen, account).length;
+function signInMethods({ platen, account }: Visit): Html {
+  const isOn = hasTwoFactor(platen, account);
+  const keys = passkeysOf(platen, account).length;
   return html`<section><h2>Signing in</h2>
 <ul class="rows">
 <li><div class="what"><a class="name" href="/admin/account/codes">Two-factor codes</a>
@@ -175,9 +174,9 @@ export function hiddenUsernameField({ account }: Visit): Html {
 }
 
 function sessionList(visit: Visit): Html {
-  const { call, account } = visit;
+  const { call, platen, account } = visit;
   const own = hashSecret(readCookie(call, "session") ?? "");
-  const rows = sessionsOf(call.platen, account);
+  const rows = sessionsOf(platen, account);
   return html`<section><h2>Where you are signed in</h2>
 <ul class="rows">
 ${rows.map((row) => sessionRow(visit, row, row.hash === own))}

@@ -34,31 +34,31 @@ export const passkeyRoutes = accountRoutes({
 
 const PASSKEY_PAGE = { title: "Passkeys", place: "account", scripts: ["passkeys"] } as const;
 
-function removeChosenPasskey({ call, account }: Visit, form: AdminForm) {
-  const isRemoved = removePasskey(call.platen, account, idIn(form.get("id")));
+function removeChosenPasskey({ platen, account }: Visit, form: AdminForm) {
+  const isRemoved = removePasskey(platen, account, idIn(form.get("id")));
   return { location: PAGE, toast: isRemoved ? "Passkey removed." : "The passkey was already removed." };
 }
 
-function requirePasskeySite({ call }: Visit): PasskeySite {
-  const site = passkeySite(call.platen);
+function requirePasskeySite({ platen }: Visit): PasskeySite {
+  const site = passkeySite(platen);
   if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
   return site;
 }
 
 /** Requires the password, so that a stolen session cannot add a passkey. */
 async function askForNewPasskey(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   const site = requirePasskeySite(visit);
   await requirePassword(visit, form.get("current"));
-  const challenge = createPasskeyChallenge(call.platen, challengeSubject(visit));
-  const known = passkeysOf(call.platen, account);
-  const options = creationOptions(call.platen, account, { site, challenge, known });
+  const challenge = createPasskeyChallenge(platen, challengeSubject(visit));
+  const known = passkeysOf(platen, account);
+  const options = creationOptions(platen, account, { site, challenge, known });
   return { ...PASSKEY_PAGE, main: newPasskeyMain(visit, form.text("name"), options) };
 }
 
 async function addNewPasskey(visit: Visit, form: AdminForm) {
-  const { call, account } = visit;
-  await addPasskey(call.platen, account, {
+  const { platen, account } = visit;
+  await addPasskey(platen, account, {
     site: requirePasskeySite(visit),
     boundTo: challengeSubject(visit),
     name: form.text("name"),
@@ -75,7 +75,7 @@ const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
 function passkeysPage(visit: Visit): AdminPage {
-  const rows = passkeysOf(visit.call.platen, visit.account);
+  const rows = passkeysOf(visit.platen, visit.account);
   const main = html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. A passkey works only at this address, so it can't be phished.</p>
 ${visit.rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
@@ -92,10 +92,10 @@ ${postForm(visit, "", PAGE, { do: "remove", id })}<button class="quiet">Remove<s
 }
 
 function addPasskeySection(visit: Visit): Html {
-  const { call, rejected } = visit;
-  const site = passkeySite(call.platen);
+  const { call, platen, rejected } = visit;
+  const site = passkeySite(platen);
   if (!site)
-    return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; the server’s owner can change it with <code>PLATEN_URL</code>.</p>`;
+    return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${platen.config.url}</strong>; the server’s owner can change it with <code>PLATEN_URL</code>.</p>`;
   if (requestBase(call).origin !== site.origin)
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
   const form = rejected ?? { values: { name: sessionOrigin(call).device } };

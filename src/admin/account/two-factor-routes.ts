@@ -32,41 +32,41 @@ export const twoFactorRoutes = accountRoutes({
 });
 
 function twoFactorPage(visit: Visit): AdminPage {
-  const secret = pendingSecret(visit.call.platen, visit.account);
+  const secret = pendingSecret(visit.platen, visit.account);
   const main = secret === null ? twoFactorMain(visit) : setUpMain(visit, secret);
   return { title: "Two-factor codes", place: "account", main };
 }
 
 async function begin(visit: Visit, form: AdminForm) {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   await requirePassword(visit, form.get("current"));
-  beginTwoFactor(call.platen, account);
+  beginTwoFactor(platen, account);
   return { location: PAGE };
 }
 
-function confirmSetup({ call, account }: Visit, form: AdminForm): AdminPage {
-  throttle(call.platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
-  return codesPage(confirmTwoFactor(call.platen, account, form.text("code")));
+function confirmSetup({ platen, account }: Visit, form: AdminForm): AdminPage {
+  throttle(platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
+  return codesPage(confirmTwoFactor(platen, account, form.text("code")));
 }
 
 /** Cancels only an unconfirmed setup, because turning two-factor authentication off requires the password. */
-function cancelSetup({ call, account }: Visit) {
-  if (pendingSecret(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
+function cancelSetup({ platen, account }: Visit) {
+  if (pendingSecret(platen, account) !== null) turnOffTwoFactor(platen, account);
   return { location: PAGE };
 }
 
 async function renewCodes(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   await requirePassword(visit, form.get("current"));
-  if (!twoFactorSince(call.platen, account))
+  if (!twoFactorSince(platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
-  return codesPage(renewRecoveryCodes(call.platen, account));
+  return codesPage(renewRecoveryCodes(platen, account));
 }
 
 async function turnOff(visit: Visit, form: AdminForm) {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   await requirePassword(visit, form.get("current"));
-  turnOffTwoFactor(call.platen, account);
+  turnOffTwoFactor(platen, account);
   return { location: PAGE, toast: "Two-factor authentication is off." };
 }
 
@@ -74,13 +74,13 @@ const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
 function twoFactorMain(visit: Visit): Html {
-  const { call, account, times } = visit;
-  const since = twoFactorSince(call.platen, account);
+  const { platen, account, times } = visit;
+  const since = twoFactorSince(platen, account);
   if (!since)
     return html`${HEAD}
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
 ${passwordForm(visit, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
-  const remaining = recoveryCodesLeft(call.platen, account);
+  const remaining = recoveryCodesLeft(platen, account);
   return html`${HEAD}
 <p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${remaining === 0 ? "No recovery codes left: create new ones." : `${counted(remaining, "recovery code")} left.`}</p>
 <p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
@@ -100,8 +100,8 @@ ${currentPasswordField(visit)}
 }
 
 function setUpMain(visit: Visit, secret: string): Html {
-  const { call, account, rejected } = visit;
-  const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
+  const { platen, account, rejected } = visit;
+  const address = codeAddress(account, new URL(platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this QR code with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the six digits that the app shows.</p>
 <div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}

@@ -42,17 +42,16 @@ export const backupsRoutes = serverRoutes({
 
 /** Saving a schedule starts a backup at once, so that the owner sees whether backups work. */
 async function saveSchedule(visit: Visit, form: AdminForm) {
-  const { platen } = visit.call;
   const field = (name: keyof BackupInput) => form.text(name).trim();
   const input = { to: field("to"), every: field("every"), keep: field("keep") };
   await requireRecentPassword(visit, form);
-  inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
+  inTransaction(visit.platen, () => setBackupSchedule(visit.platen, visit.account, input));
   if (input.to !== "") return startJob(visit, backupJob);
   return { location: "/admin/backups", toast: "Automatic backups are off." };
 }
 
-function startJob({ call, account }: Visit, kind: typeof backupJob) {
-  return { location: `/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}` };
+function startJob({ platen, account }: Visit, kind: typeof backupJob) {
+  return { location: `/admin/jobs/${startJobOnce(platen, kind, { blog: null, account, input: {} })}` };
 }
 
 /** A bucket may be slow to list its files. */
@@ -60,7 +59,7 @@ const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
 async function backupsPage(visit: Visit): Promise<AdminPage> {
-  const { platen } = visit.call;
+  const { platen } = visit;
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const backup = backupSchedule(platen);
   const main = html`${parentLink("/admin/about", "About")}
@@ -97,8 +96,7 @@ const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every
 const UNSET = { to: "", every: "1d", keep: "7d,4w,12m" };
 
 function scheduleForm(visit: Visit): Html {
-  const { call } = visit;
-  const stored = backupSchedule(call.platen);
+  const stored = backupSchedule(visit.platen);
   const { to, every, keep } = stored ? { ...stored, every: durationText(stored.every) } : UNSET;
   const form: FormState = visit.rejected ?? { values: { to, every, keep } };
   const intervals = every in INTERVALS ? INTERVALS : { [every]: every, ...INTERVALS };

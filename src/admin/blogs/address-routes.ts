@@ -23,7 +23,7 @@ export const addressRoutes = blogRoutes({
 });
 
 async function changeAddress(visit: BlogVisit, form: AdminForm) {
-  const { platen } = visit.call;
+  const { platen } = visit;
   inTransaction(platen, () =>
     moveBlog(platen, visit.blog, { slug: form.text("slug"), domain: form.text("domain") }),
   );
@@ -43,8 +43,7 @@ function reload({ call, blog: { id } }: BlogVisit): Blog {
 }
 
 async function checkAgain(visit: BlogVisit): Promise<AdminPage> {
-  const { call, blog, account } = visit;
-  const { platen } = call;
+  const { platen, blog, account } = visit;
   const { domain, pendingDomain } = blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
@@ -55,8 +54,7 @@ async function checkAgain(visit: BlogVisit): Promise<AdminPage> {
 }
 
 function addressPage(visit: BlogVisit, state?: DomainState): AdminPage {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { platen, blog } = visit;
   const action = blogPath(blog, "/settings/address");
   const url = blogUrl(platen, blog);
   const stored = { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
@@ -83,8 +81,8 @@ ${(blog.pendingDomain || blog.domain) && domainHelp(visit, action, state)}`;
 }
 
 function domainHelp(visit: BlogVisit, action: string, state?: DomainState): Html {
-  const { call, blog } = visit;
-  const { config } = call.platen;
+  const { platen, blog } = visit;
+  const { config } = platen;
   const { pendingDomain } = blog;
   const domain = (pendingDomain ?? blog.domain) as string;
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
@@ -102,7 +100,7 @@ ${postForm(visit, "", action)}
 </section>
 <section class="settings">
 <h2>Set up the domain</h2>
-${copyField("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(call.platen)), 1, "code")}
+${copyField("dns", "DNS record, at the domain's DNS provider", dnsRecord(domain, baseHost(platen)), 1, "code")}
 <p class="hint">A domain that can't have a CNAME, like example.com itself, needs A and AAAA records with this server's addresses.</p>
 ${copyField("caddy", "In this server's Caddyfile", `${domain} {\n\treverse_proxy ${upstream}\n}`, 3, "code")}
 <p class="hint">Caddy gets the certificate automatically. For other web servers, see docs/running.md.</p>

@@ -55,12 +55,12 @@ interface LookInput extends Pick<Blog, "theme" | "accent" | "design"> {
   file?: string;
 }
 
-function lookInQuery({ call, blog }: BlogVisit): LookInput {
+function lookInQuery({ call, platen, blog }: BlogVisit): LookInput {
   const { searchParams } = call.url;
   const theme = searchParams.get("theme") ?? "";
   if (!searchParams.has("theme")) return blog;
   return {
-    theme: themeNamesOf(call.platen).includes(theme) ? theme : blog.theme,
+    theme: themeNamesOf(platen).includes(theme) ? theme : blog.theme,
     accent: (searchParams.get("accent") ?? "").trim().slice(0, MAX_LENGTHS.typedLine),
     design: { ...blog.design, ...designInQuery(searchParams) },
   };
@@ -74,8 +74,8 @@ function lookInForm(form: AdminForm, blog: Blog): LookInput {
   };
 }
 
-function saveTheme({ call, blog }: BlogVisit, form: AdminForm) {
-  configureBlog(call.platen, blog, lookInForm(form, blog));
+function saveTheme({ call, platen, blog }: BlogVisit, form: AdminForm) {
+  configureBlog(platen, blog, lookInForm(form, blog));
   return { location: call.url.pathname, toast: "Design saved." };
 }
 
@@ -83,16 +83,16 @@ function exportDesign({ blog }: BlogVisit): HttpResponse {
   return downloadResponse(JSON.stringify(designFile(blog)), "application/json", `${blog.slug}-design.json`);
 }
 
-function importDesign({ call, blog }: BlogVisit, form: AdminForm) {
-  configureBlog(call.platen, blog, parseDesignFile(form.text("file")));
+function importDesign({ platen, blog }: BlogVisit, form: AdminForm) {
+  configureBlog(platen, blog, parseDesignFile(form.text("file")));
   return { location: blogPath(blog, "/settings/theme"), toast: "Design imported." };
 }
 
 async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> {
-  const { call, blog, token } = visit;
+  const { platen, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
   const { accent, design, file } = look;
-  const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
+  const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
   const errors = { ...lookErrors(look), ...visit.rejected?.errors };
   const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
@@ -100,12 +100,12 @@ async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> 
 <section class="settings">
 <form id="design" method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>
-${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
+${themeNamesOf(platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
-${themeErrors(call.platen)}
+${themeErrors(platen)}
 <div class="choices">
 ${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors))}
-${colorField(form, "accent", "Accent", pickerColor(call.platen, look))}
+${colorField(form, "accent", "Accent", pickerColor(platen, look))}
 ${colorField(form, "background", "Background", background || "#ffffff")}
 </div>
 <p class="hint">Colors like #1d6b57. Leave empty for the theme's own colors. Text stays readable on any color.</p>
@@ -206,10 +206,10 @@ function pickerColor(platen: Platen, look: LookInput): string {
   return normalizeAccent(look.accent) || themeOf(platen, look).accent;
 }
 
-function themeTile({ call, blog }: BlogVisit, look: LookInput, name: string): Html {
+function themeTile({ platen, blog }: BlogVisit, look: LookInput, name: string): Html {
   return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="Preview of the theme ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
 <span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
-<span class="hint">${themeOf(call.platen, { theme: name }).description}</span></label>`;
+<span class="hint">${themeOf(platen, { theme: name }).description}</span></label>`;
 }
 
 function previewPath(blog: Blog, { theme, accent, design }: LookInput, page: "home" | "post"): string {

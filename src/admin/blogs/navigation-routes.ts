@@ -31,8 +31,7 @@ export const navigationRoutes = blogRoutes({
   "POST /settings/navigation": withForm(saveNavigation, navigationPage, MAX_BYTES.settingsForm),
 });
 
-function saveNavigation({ call, blog }: BlogVisit, form: AdminForm) {
-  const { platen } = call;
+function saveNavigation({ call, platen, blog }: BlogVisit, form: AdminForm) {
   inTransaction(platen, () =>
     configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, linksIn(form)) }),
   );
@@ -61,8 +60,8 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
 }
 
 function navigationPage(visit: BlogVisit): AdminPage {
-  const { call, blog, rejected } = visit;
-  const resolved = resolveNavigation(call.platen, blog);
+  const { call, platen, blog, rejected } = visit;
+  const resolved = resolveNavigation(platen, blog);
   const stored = resolved.map(({ link, address }) => ({ label: link.label, to: address }));
   const links = rejected ? linksIn(rejected.sent) : stored;
   const hidden = new Set(resolved.filter(({ isShown }) => !isShown).map(({ address }) => address));
@@ -79,8 +78,8 @@ ${links.map((link, at) => linkRow(link, at, links.length, errors, hidden.has(lin
 ${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, errors)}
 </ol>
 <datalist id="places">
-${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
-${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
+${suggestedPages(platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
+${topicsByName(platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name, slug }) => html`<option value="/category/${slug}">${name}</option>`)}
 <option value="/">Home</option>
 <option value="/archive">Archive</option>
 <option value="/search">Search</option>

@@ -15,9 +15,9 @@ export const newBlogRoutes = accountRoutes({
   "POST /blogs/new": withForm(createBlog, newBlogPage),
 });
 
-function createBlog({ call, account }: Visit, form: AdminForm) {
+function createBlog({ platen, account }: Visit, form: AdminForm) {
   const input = { title: form.text("title"), slug: form.text("slug"), domain: form.text("domain") };
-  const blog = inTransaction(call.platen, () => addBlog(call.platen, account, input));
+  const blog = inTransaction(platen, () => addBlog(platen, account, input));
   // No toast without a domain: it would push down the setup checklist.
   if (!blog.pendingDomain) return { location: blogPath(blog) };
   const toast = `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`;
@@ -34,7 +34,7 @@ ${inputField(form, "title", "Title", {
 })}
 ${inputField(form, "slug", "Slug", {
   isOptional: true,
-  hint: `Used in the address: ${visit.call.platen.config.url}/@slug/. If empty, the slug is made from the title.`,
+  hint: `Used in the address: ${visit.platen.config.url}/@slug/. If empty, the slug is made from the title.`,
   more: html`maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 ${inputField(form, "domain", "Domain", {

@@ -28,8 +28,8 @@ export const settingsRoutes = blogRoutes({
 
 function sectionPage(section: Section) {
   return (visit: BlogVisit): AdminPage => {
-    const { call, blog, rejected } = visit;
-    const stored = settingsTexts(call.platen, blog);
+    const { platen, blog, rejected } = visit;
+    const stored = settingsTexts(platen, blog);
     const values = rejected ? { ...stored, ...changedFields(rejected.sent, stored) } : stored;
     const shown =
       rejected?.error instanceof PartsRemoved

@@ -36,7 +36,7 @@ function needRow({ words, about, path, isProblem }: Need): Html {
 `;
 }
 
-function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
+function pendingKomments({ platen, blog }: BlogVisit): Need | null {
   const count = countKomments(platen, blog, "waiting");
   if (count === 0) return null;
   const rows = blogKomments(platen, blog, { status: "waiting", page: 1, limit: MAX_NAMES });
@@ -48,14 +48,14 @@ function pendingKomments({ call: { platen }, blog }: BlogVisit): Need | null {
   };
 }
 
-function unreadMessages({ call: { platen }, blog }: BlogVisit): Need | null {
+function unreadMessages({ platen, blog }: BlogVisit): Need | null {
   const count = countMessages(platen, blog, "waiting");
   if (count === 0) return null;
   const words = counted(count, "unread message");
   return { words, about: "from readers", path: blogPath(blog, "/messages") };
 }
 
-async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Need | null> {
+async function brokenWebhooks({ platen, blog }: BlogVisit): Promise<Need | null> {
   const all = listWebhooks(platen, blog);
   const urls = all.map(({ url }) => url);
   const rejected = await findRefusedIpTargets(platen, blog, urls);
@@ -81,7 +81,7 @@ function webhookProblem(platen: Platen, webhook: Webhook, isRejected: boolean): 
   return webhook.failingSince || (last && !isSuccess(last)) ? "is failing" : null;
 }
 
-function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
+function failedBackup({ platen, account }: BlogVisit): Need | null {
   const failure = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
   if (!account.isAdmin || failure === undefined) return null;
   const about = failure.slice("backup failed: ".length);
@@ -89,7 +89,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
 }
 
 /** A failing mail relay cannot be reported by mail, so the dashboard reports the failure. */
-function mailProblem({ call: { platen }, blog, account }: BlogVisit): Need | null {
+function mailProblem({ platen, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;
   const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");

@@ -30,8 +30,8 @@ export const dashboardRoutes: AdminRoutes = {
   }),
 };
 
-function hideChecklist({ call, blog }: BlogVisit) {
-  hideFirstSteps(call.platen, blog);
+function hideChecklist({ platen, blog }: BlogVisit) {
+  hideFirstSteps(platen, blog);
   return { location: blogPath(blog), toast: "List hidden." };
 }
 
@@ -42,14 +42,14 @@ function startPage({ blog }: Visit): AdminResult {
 const MAX_DRAFTS = 3;
 
 async function dashboardPage(visit: BlogVisit): Promise<AdminPage> {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const drafts = await newestPosts(visit, "draft", "updated_at", true, MAX_DRAFTS);
   const scheduled = await newestPosts(visit, "scheduled", "published_at", false, 1);
   const published = await newestPosts(visit, "published", "published_at", true, 1);
   const unfinished = unfinishedList(visit, MAX_DRAFTS);
   const isEmpty = !unfinished && [drafts, scheduled, published].every((posts) => posts.length === 0);
   const section = (heading: string, posts: Post[]) =>
-    posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(call.platen, posts)}</section>`;
+    posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(platen, posts)}</section>`;
   const main = html`<div class="page-head"><h1>${blog.title}</h1></div>
 ${await attentionSection(visit)}
 ${setupChecklist(visit)}
@@ -63,15 +63,15 @@ ${published.length > 0 && monthViews(visit)}`;
 }
 
 async function newestPosts(
-  { call, blog }: BlogVisit,
+  { platen, blog }: BlogVisit,
   status: "draft" | "scheduled" | "published",
   sort: "updated_at" | "published_at",
   descending: boolean,
   limit: number,
 ): Promise<Post[]> {
   const type = status === "published" ? "post" : undefined;
-  const { ids } = await firstListedIds(call.platen, blog, { status, type, sort, descending }, limit);
-  return postsWithIds(call.platen, blog, ids);
+  const { ids } = await firstListedIds(platen, blog, { status, type, sort, descending }, limit);
+  return postsWithIds(platen, blog, ids);
 }
 
 function emptyState({ blog }: BlogVisit): Html {
@@ -93,8 +93,7 @@ function noBlogMain(): Html {
 const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;
 
-function unfinishedList({ call, account, blog, times }: BlogVisit, limit: number): Html | null {
-  const { platen } = call;
+function unfinishedList({ platen, account, blog, times }: BlogVisit, limit: number): Html | null {
   const rows = unfinishedPosts(platen, account.id, blog.id, limit);
   if (rows.length === 0) return null;
   return html`<ul class="rows">

@@ -16,8 +16,8 @@ interface Step {
 }
 
 export function setupChecklist(visit: BlogVisit): Html | null {
-  const { call, blog } = visit;
-  if (areFirstStepsHidden(call.platen, blog)) return null;
+  const { platen, blog } = visit;
+  if (areFirstStepsHidden(platen, blog)) return null;
   const steps = stepsOf(visit);
   const left = steps.filter(({ isDone }) => !isDone);
   if (left.length === 0) return null;
@@ -33,7 +33,7 @@ ${postForm(visit, "", blogPath(blog))}<button class="quiet" name="do" value="put
 </details>`;
 }
 
-function stepsOf({ call: { platen }, account, blog }: BlogVisit): Step[] {
+function stepsOf({ platen, account, blog }: BlogVisit): Step[] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;

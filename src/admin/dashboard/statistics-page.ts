@@ -29,14 +29,13 @@ ${viewsChart(visit, period)}
 </section>`;
 }
 
-function viewsChart({ call: { platen }, blog }: BlogVisit, period: number): Html {
+function viewsChart({ platen, blog }: BlogVisit, period: number): Html {
   const counts = viewsByDay(platen, blog, lastDays(platen, blog, period));
   return barChart({ id: "by-day", title: `Last ${period} days`, ...BY_DAY, one: "view", counts });
 }
 
 export function statisticsPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { call, platen, blog } = visit;
   const requested = Number(call.url.searchParams.get("days"));
   const period = PERIODS_IN_DAYS.find((one) => one === requested) ?? (PERIODS_IN_DAYS[0] as number);
   const days = lastDays(platen, blog, period);
@@ -75,10 +74,10 @@ ${PERIODS_IN_DAYS.map((one) => html`<a class="button quiet" href="${blogPath(blo
 </nav>`;
 }
 
-function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
-  const counts = mostReadPosts(call.platen, blog, days, MAX_RANKS);
+function mostReadTable({ platen, blog }: BlogVisit, days: string[]): Html {
+  const counts = mostReadPosts(platen, blog, days, MAX_RANKS);
   const ids = counts.map(({ key }) => key);
-  const named = linkedPosts(call.platen, blog, ids);
+  const named = linkedPosts(platen, blog, ids);
   const ranks = counts.flatMap(({ key, count }) => {
     const post = named.get(key);
     return post?.deletedAt === null
@@ -89,8 +88,8 @@ function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
   return rankTable("Most read posts", "Post", ranks);
 }
 
-function referrerTable({ call, blog }: BlogVisit, days: string[]): Html {
-  const counts = referringHosts(call.platen, blog, days, MAX_RANKS);
+function referrerTable({ platen, blog }: BlogVisit, days: string[]): Html {
+  const counts = referringHosts(platen, blog, days, MAX_RANKS);
   if (counts.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
   const ranks = counts.map(({ key, count }) => ({ name: key || "Others", count }));
   return html`${rankTable("Where readers came from", "Site", ranks)}

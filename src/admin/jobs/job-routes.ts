@@ -17,7 +17,7 @@ export const jobRoutes = accountRoutes({
 
 function requestCancel(visit: Visit, _form: AdminForm, id: number) {
   requireJob(visit, id);
-  const state = cancelJob(visit.call.platen, id);
+  const state = cancelJob(visit.platen, id);
   const messages: Partial<Record<JobState, string>> = {
     running: "Cancelling the job.",
     cancelled: "Job cancelled.",
@@ -25,8 +25,8 @@ function requestCancel(visit: Visit, _form: AdminForm, id: number) {
   return { location: `/admin/jobs/${id}`, toast: messages[state] ?? "The job had already ended." };
 }
 
-function requireJob({ call, account, blogs }: Visit, id: number): Job {
-  const job = findJob(call.platen, id);
+function requireJob({ platen, account, blogs }: Visit, id: number): Job {
+  const job = findJob(platen, id);
   const isTheirs =
     job && (account.isAdmin || job.accountId === account.id || blogs.some((blog) => blog.id === job.blogId));
   if (!isTheirs) throw notFound("job");
@@ -119,10 +119,10 @@ function isUnderWay({ state }: Job): boolean {
 const JOBS_PER_PAGE = 30;
 
 function jobsPage(visit: Visit): AdminPage {
-  const { call, account, blogs } = visit;
+  const { call, platen, account, blogs } = visit;
   const page = pageNumber(call.url.searchParams);
   const visibleTo = account.isAdmin ? undefined : { account, blogs };
-  const { jobs, total } = listJobs(call.platen, { visibleTo, page, limit: JOBS_PER_PAGE });
+  const { jobs, total } = listJobs(platen, { visibleTo, page, limit: JOBS_PER_PAGE });
   const main = html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>

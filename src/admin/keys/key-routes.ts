@@ -33,10 +33,10 @@ export const keyRoutes = accountRoutes({
 });
 
 async function createKey(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   await requireRecentPassword(visit, form);
-  const { text, row } = inTransaction(call.platen, () =>
-    makeKey(call.platen, account, {
+  const { text, row } = inTransaction(platen, () =>
+    makeKey(platen, account, {
       name: form.text("name"),
       scopes: form.getAll("scope"),
       blogIds: blogIdsIn(visit, form),
@@ -128,7 +128,7 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 }
 
 function newKeyMain(visit: Visit, text: string, name: string): Html {
-  const base = visit.call.platen.config.url;
+  const base = visit.platen.config.url;
   return html`<h1>Key created</h1>
 <p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
 ${copyField("key", name, text)}
@@ -140,9 +140,9 @@ ${copyField("key", name, text)}
 const KEYS_PER_PAGE = 25;
 
 function keyList(visit: Visit, path: string, ofApps: boolean, empty: Html): Html {
-  const { call, account } = visit;
+  const { call, platen, account } = visit;
   const page = pageNumber(call.url.searchParams);
-  const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
+  const { rows, hasMore } = listAccountKeys(platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
   return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visit, key, path))}</ul>`}
 ${pageNav(
   page > 1 && pageLink("Previous", withParams(call, { page: page - 1 }), "prev"),
@@ -151,11 +151,11 @@ ${pageNav(
 }
 
 function keyRow(visit: Visit, key: ListedKey, path: string): Html {
-  const { blogs, call, times } = visit;
+  const { blogs, platen, times } = visit;
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
-  const hasEnded = isKeyEnded(key, call.platen.now());
+  const hasEnded = isKeyEnded(key, platen.now());
   return html`<li${hasEnded && html` class="ended"`}><div class="what"><strong class="name">${name}</strong>
-<p class="about">${keyState(key, call.platen.now(), times)}
+<p class="about">${keyState(key, platen.now(), times)}
 ${clientId && html`<span>${clientId}</span>`}
 <span>${keyBlogNames(key, blogs)}</span>
 <span>${clientId ? "connected" : "created"} ${times.near(createdAt)}</span>

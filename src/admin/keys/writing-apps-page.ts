@@ -34,8 +34,7 @@ export function writingAppsPage(visit: Visit): AdminPage {
 }
 
 function writingAppsMain(visit: Visit): Html {
-  const { call, account, blog, blogs, times } = visit;
-  const { platen } = call;
+  const { platen, account, blog, blogs, times } = visit;
   if (!blog)
     return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to the blog.</p>`;
   const address = blogUrl(platen, blog);

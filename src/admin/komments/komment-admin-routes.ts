@@ -48,7 +48,7 @@ export const kommentAdminRoutes = blogRoutes({
 });
 
 function moderateKomments(visit: BlogVisit, form: AdminForm): AdminResult {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
   if (form.get("do") === "undo") return undoModeration(visit, form, next);
   const { verb, ids, isOne } = sentVerb(form);
@@ -62,8 +62,8 @@ function moderateKomments(visit: BlogVisit, form: AdminForm): AdminResult {
   const { done, change } = actionNamed(KOMMENT_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return { title: "Delete", place: "komments", main: kommentDeletionMain(visit, rows, next) };
-  inTransaction(call.platen, () => {
-    for (const { komment } of rows) change(call.platen, komment.id);
+  inTransaction(platen, () => {
+    for (const { komment } of rows) change(platen, komment.id);
   });
   const message = `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${done}.`;
   const canUndo = verb !== "delete" && rows.length <= MAX_UNDO;
@@ -84,22 +84,21 @@ function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toas
 }
 
 function undoModeration(visit: BlogVisit, form: AdminForm, next: string): AdminResult {
-  const { platen } = visit.call;
   const found = KOMMENT_STATUSES.flatMap((status) =>
     kommentsIn(visit, idsIn(form.getAll(status))).map(({ komment }) => ({ id: komment.id, status })),
   );
-  inTransaction(platen, () => {
-    for (const { id, status } of found) BACK_TO[status](platen, id);
+  inTransaction(visit.platen, () => {
+    for (const { id, status } of found) BACK_TO[status](visit.platen, id);
   });
   return { location: next, toast: "Undone." };
 }
 
 const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 
-function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next: string): AdminResult {
-  inTransaction(call.platen, () => {
-    refuseKomment(call.platen, komment.id);
-    setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
+function blockAuthor({ platen, blog }: BlogVisit, { komment }: OwnedKomment, next: string): AdminResult {
+  inTransaction(platen, () => {
+    refuseKomment(platen, komment.id);
+    setBlocked(platen, blog, `${blog.blocked}\n${komment.address}`);
   });
   return { location: next, toast: `Rejected. ${komment.address} is now blocked.` };
 }
@@ -111,24 +110,24 @@ async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise
   // The form is shown again, with the typed reply and the hash of the present one.
   if (form.has("before") && form.get("before") !== hashSecret(present))
     throw invalid({ text: [`was changed in another tab, to “${present}”; save again to replace that`] });
-  await answerKomment(visit.call.platen, komment, answer);
+  await answerKomment(visit.platen, komment, answer);
   const toast = answer.trim() === "" ? "Reply removed." : `Reply to ${komment.name} saved.`;
   return { location: blogPath(visit.blog, "/komments"), toast };
 }
 
-function saveBlocked({ call, blog }: BlogVisit, form: AdminForm) {
-  setBlocked(call.platen, blog, form.text("blocked"));
+function saveBlocked({ platen, blog }: BlogVisit, form: AdminForm) {
+  setBlocked(platen, blog, form.text("blocked"));
   return { location: blogPath(blog, "/komments/blocked"), toast: "Saved." };
 }
 
-function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
-  const row = findKomment(call.platen, { id, blogId: blog.id });
+function requireKomment({ platen, blog }: BlogVisit, id: number): OwnedKomment {
+  const row = findKomment(platen, { id, blogId: blog.id });
   if (!row) throw notFound("komment");
   return row;
 }
 
-function kommentsIn({ call, blog }: BlogVisit, ids: number[]): OwnedKomment[] {
-  return ids.flatMap((id) => findKomment(call.platen, { id, blogId: blog.id }) ?? []);
+function kommentsIn({ platen, blog }: BlogVisit, ids: number[]): OwnedKomment[] {
+  return ids.flatMap((id) => findKomment(platen, { id, blogId: blog.id }) ?? []);
 }
 
 const STATES: Record<KommentStatus, string> = { waiting: "Pending", shown: "Shown", refused: "Rejected" };
@@ -267,7 +266,7 @@ const ORIGIN_WORDS = {
 };
 
 function aboutKomment(
-  { call: { platen }, blog, times }: BlogVisit,
+  { platen, blog, times }: BlogVisit,
   { komment, post }: OwnedKomment,
   { isNamed = false, hasState = true } = {},
 ): Html {

@@ -58,7 +58,7 @@ ${blog && searchDialog(blog)}
 `;
 }
 
-function top({ call, blogs, blog }: Visit): Html {
+function top({ platen, blogs, blog }: Visit): Html {
   if (!blog) return html`<header class="top"><span class="blog-name">Platen</span></header>`;
   return html`<header class="top">
 <button type="button" class="switcher" popovertarget="blogs">
@@ -67,7 +67,7 @@ function top({ call, blogs, blog }: Visit): Html {
 ${icon("choose")}<span class="spoken">, switch blog</span>
 </button>
 <a class="icon-button search" href="${blogPath(blog, "/search")}" data-search aria-keyshortcuts="Control+K Meta+K" aria-label="Search" title="Search (Ctrl K)">${icon("search")}</a>
-<a class="icon-button" href="${blogUrl(call.platen, blog)}" aria-label="View the blog">${icon("open")}</a>
+<a class="icon-button" href="${blogUrl(platen, blog)}" aria-label="View the blog">${icon("open")}</a>
 <nav class="sheet" id="blogs" popover aria-label="Your blogs">
 <ul>
 ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && html` aria-current="true"`}>${one.title}</a></li>`)}
@@ -122,7 +122,7 @@ function sidebarLink({ name, label, path, icon: drawing }: Place, count: number,
 /** Items that need the owner's attention, by place. Must be fast, because every page shows the numbers. */
 type WaitingCounts = Partial<Record<string, number>>;
 
-function waitingFor({ call: { platen }, blog }: Visit): WaitingCounts {
+function waitingFor({ platen, blog }: Visit): WaitingCounts {
   if (!blog) return {};
   return {
     komments: countKomments(platen, blog, "waiting"),

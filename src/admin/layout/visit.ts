@@ -9,11 +9,13 @@ import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { parseForm, readBody } from "../../http/requests/request-body";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
+import type { Platen } from "../../platen";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
 import { type Times, timesFor } from "../words/times";
 
 export interface Visit extends Access {
   call: Call;
+  platen: Platen;
   account: Account;
   /** null: a session has access to all blogs of its account. */
   blogIds: null;
@@ -53,11 +55,13 @@ export function findVisit(call: Call): Visit | null {
   const account = signedIn(call);
   const session = readCookie(call, "session");
   if (!account || !session) return null;
-  const blogs = blogsOf(call.platen, account);
+  const { platen } = call;
+  const blogs = blogsOf(platen, account);
   const last = readCookie(call, "blog");
   const blog = blogs.find(({ slug }) => slug === last) ?? blogs[0];
-  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
-  return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog, times };
+  const times = timesFor(blog ?? { timeZone: "UTC" }, platen.now());
+  const token = csrfToken(platen, session);
+  return { call, platen, account, blogIds: null, token, blogs, blog, times };
 }
 
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {

@@ -24,13 +24,12 @@ export const mailRoutes = serverRoutes({
 type TestResult = Awaited<ReturnType<typeof sendTestMail>>;
 
 async function sendTest(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { platen } = visit.call;
-  throttle(platen, TEST_LIMIT, "test mail");
-  return mailPage(visit, await sendTestMail(platen, form.text("to").trim()));
+  throttle(visit.platen, TEST_LIMIT, "test mail");
+  return mailPage(visit, await sendTestMail(visit.platen, form.text("to").trim()));
 }
 
 async function saveMail(visit: Visit, form: AdminForm) {
-  const { platen } = visit.call;
+  const { platen } = visit;
   const url = form.text("url");
   await requireRecentPassword(visit, form);
   inTransaction(platen, () => {
@@ -50,7 +49,7 @@ async function saveMail(visit: Visit, form: AdminForm) {
 }
 
 function mailPage(visit: Visit, tested?: TestResult): AdminPage {
-  const { platen } = visit.call;
+  const { platen } = visit;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;
   const problem = relayProblem(platen);
@@ -73,10 +72,10 @@ ${relay && testForm(visit, tested)}`;
 }
 
 function relayForm(visit: Visit): Html {
-  const { call } = visit;
-  const relay = getRelay(call.platen);
+  const { platen } = visit;
+  const relay = getRelay(platen);
   const url = relay ? relayUrl(relay) : "";
-  const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(call.platen)) };
+  const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(platen)) };
   const form: FormState = visit.rejected ?? { values: stored };
   return html`${postForm(visit, "stack", PAGE)}
 ${inputField(form, "url", "Relay", {
@@ -93,12 +92,12 @@ ${inputField(form, "from", "Sender", {
   more: html`type="email" maxlength="254" autocomplete="off"`,
 })}
 ${
-  call.platen.config.mailPerHour === null
+  platen.config.mailPerHour === null
     ? inputField(form, "per_hour", "E-mails per hour", {
         hint: "At most what your relay allows. Further e-mails to readers wait.",
         more: html`inputmode="numeric" maxlength="6" autocomplete="off"`,
       })
-    : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails to readers per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
+    : html`<p class="hint">At most ${mailPerHour(platen)} e-mails to readers per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
 ${passwordAgainField(visit, "to change the relay")}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>

@@ -25,16 +25,16 @@ export const messageAdminRoutes = blogRoutes({
 });
 
 function changeMessages(visit: BlogVisit, form: AdminForm): AdminResult {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const { verb, ids } = sentVerb(form);
-  const rows = messagesAmong(call.platen, blog, ids);
+  const rows = messagesAmong(platen, blog, ids);
   if (rows.length === 0) return { location: next, toast: "Select at least one item." };
   const { done, change } = actionNamed(MESSAGE_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return { title: "Delete", place: "messages", main: messageDeletionMain(visit, rows, next) };
-  inTransaction(call.platen, () => {
-    for (const row of rows) change(call.platen, row.id);
+  inTransaction(platen, () => {
+    for (const row of rows) change(platen, row.id);
   });
   return { location: next, toast: `${counted(rows.length, "message")} ${done}.` };
 }
@@ -52,8 +52,7 @@ const MESSAGE_VERBS = {
 };
 
 function messagesPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { platen, blog } = visit;
   const main = html`<div class="page-head"><h1>Messages</h1>
 <div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
 ${moderationList(visit, {

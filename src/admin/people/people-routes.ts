@@ -66,20 +66,20 @@ export const peopleRoutes = serverRoutes({
 
 const inPeople = (main: Html): AdminPage => ({ title: "People", place: "people", main });
 
-function revoke({ call, account }: Visit, form: AdminForm) {
-  const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), account);
+function revoke({ platen, account }: Visit, form: AdminForm) {
+  const isRevoked = revokeInvitation(platen, idIn(form.get("id")), account);
   const toast = isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.";
   return { location: PEOPLE, toast };
 }
 
 async function inviteByForm(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { call, account } = visit;
+  const { platen, account } = visit;
   const email = form.text("email").trim();
   const isAdmin = form.text("role") === "admin";
   await requireRecentPassword(visit, form);
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
-  const link = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
-  const failure = email ? await mailInvitation(call.platen, { to: email, link, from: account }) : null;
+  const link = invite(platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
+  const failure = email ? await mailInvitation(platen, { to: email, link, from: account }) : null;
   const main = invitedMain(link, isAdmin, email ? { email, failure } : null);
   return { title: "Invited", place: "people", main };
 }
@@ -95,7 +95,6 @@ const CHANGES: Record<
 };
 
 async function changePerson(visit: Visit, form: AdminForm, id: number): Promise<AdminResult> {
-  const { platen } = visit.call;
   const account = requirePerson(visit, id);
   const verb = form.text("do");
   if (account.id === visit.account.id)
@@ -108,25 +107,25 @@ async function changePerson(visit: Visit, form: AdminForm, id: number): Promise<
     if (!form.has("password_again")) return makeAdminPage(visit, id);
     await requireRecentPassword(visit, form);
   }
-  change(platen, account, visit.account);
+  change(visit.platen, account, visit.account);
   return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
 }
 
-function allowDomain({ call, account: by }: Visit, account: Account, form: AdminForm) {
-  const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(form.get("blog")));
+function allowDomain({ platen, account: by }: Visit, account: Account, form: AdminForm) {
+  const blog = blogsOf(platen, account).find(({ id }) => id === idIn(form.get("blog")));
   if (!blog) throw notFound("blog");
-  const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, form.text("domain"), by));
+  const url = inTransaction(platen, () => usePendingDomain(platen, blog, form.text("domain"), by));
   return { location: `${PEOPLE}/${account.id}`, toast: `The blog is at ${url}` };
 }
 
 function removePerson(visit: Visit, account: Account, isSure: boolean): AdminResult {
   if (!isSure) return inPeople(removalMain(visit, account));
-  assertOtherAdmin(visit.call.platen, account);
+  assertOtherAdmin(visit.platen, account);
   return { location: `/admin/jobs/${startRemoval(visit, { account: account.id, title: account.name })}` };
 }
 
-function requirePerson({ call }: Visit, id: number): Account {
-  const account = accountById(call.platen, id);
+function requirePerson({ platen }: Visit, id: number): Account {
+  const account = accountById(platen, id);
   if (!account) throw notFound("account");
   return account;
 }
@@ -162,7 +161,7 @@ function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
 }
 
 function pendingList(visit: Visit): Html | null {
-  const pending = pendingInvitations(visit.call.platen);
+  const pending = pendingInvitations(visit.platen);
   if (pending.length === 0) return null;
   return html`<section><h2>Invited</h2>
 <ul class="rows">
@@ -183,7 +182,7 @@ const ROLES = { author: "Author", admin: "Admin" };
 
 function inviteForm(visit: Visit): Html {
   const form: FormState = visit.rejected ?? {};
-  const hasMail = getRelay(visit.call.platen) !== null;
+  const hasMail = getRelay(visit.platen) !== null;
   return html`<section><h2>Invite someone</h2>
 ${postForm(visit, "stack", PEOPLE, { do: "invite" })}
 ${inputField(form, "for", "Note", {
@@ -222,9 +221,8 @@ ${copyField("link", "Link", link, 2)}
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
 function personPage(visit: Visit, id: number): AdminPage {
-  const { call, times, rejected } = visit;
+  const { platen, times, rejected } = visit;
   const account = requirePerson(visit, id);
-  const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, message: string) =>
@@ -264,15 +262,14 @@ ${passwordAgainField(visit, "to make someone an admin")}
 }
 
 function removalMain(visit: Visit, account: Account): Html {
-  const { platen } = visit.call;
-  const blogs = blogsOf(platen, account);
+  const blogs = blogsOf(visit.platen, account);
   const path = `${PEOPLE}/${account.id}`;
   return confirmationMain(visit, {
     question: html`Remove <bdi>${account.name}</bdi>`,
     lead: html`This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.`,
     items: blogs.map(
       (blog) =>
-        html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(platen, blog)}</span></li>`,
+        html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(visit.platen, blog)}</span></li>`,
     ),
     action: path,
     fields: { do: "remove", sure: "yes" },

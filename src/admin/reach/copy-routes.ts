@@ -26,7 +26,7 @@ function changeCopies(service: ServiceName) {
 type Action = (visit: BlogVisit, service: ServiceName, form: AdminForm) => string | Promise<string>;
 
 const ACTIONS: Record<string, Action> = {
-  connect: async ({ call: { platen }, blog }, service, form) => {
+  connect: async ({ platen, blog }, service, form) => {
     const [server, secret] = [form.text(`${service}_server`), form.text(`${service}_secret`)];
     const handle = form.text("bluesky_handle");
     const account =
@@ -35,19 +35,19 @@ const ACTIONS: Record<string, Action> = {
         : await connectMastodon(platen, blog, { server, token: secret });
     return `Connected. New posts are copied to ${account.handle}.`;
   },
-  save: ({ call, blog }, service, form) => {
-    changeCopySettings(call.platen, blog, service, {
+  save: ({ platen, blog }, service, form) => {
+    changeCopySettings(platen, blog, service, {
       isDefault: form.text("default") === "on",
       hasRecords: form.text("records") === "on",
     });
     return "Saved.";
   },
-  again: ({ call: { platen }, blog }, _service, form) => {
+  again: ({ platen, blog }, _service, form) => {
     redeliver(platen, blogDelivery(platen, blog, Number(form.get("delivery"))).delivery.id);
     return "Queued again.";
   },
-  disconnect: ({ call, blog }, service) => {
-    disconnectCopies(call.platen, blog, service);
+  disconnect: ({ platen, blog }, service) => {
+    disconnectCopies(platen, blog, service);
     return "Disconnected. Existing copies stay.";
   },
 };

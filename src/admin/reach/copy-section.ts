@@ -29,7 +29,7 @@ export function copySection(visit: BlogVisit): Html {
   return html`<p>A short post with a link, in your own account. Replies to these copies appear as komments.</p>
 ${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${SERVICE_NAMES.map((service) => {
-  const account = copyAccount(visit.call.platen, visit.blog, service);
+  const account = copyAccount(visit.platen, visit.blog, service);
   const label = SERVICE_LABELS[service];
   return account
     ? html`<h3>${label}</h3>
@@ -46,15 +46,15 @@ const RECORDS_HINT =
   "Lets reading apps find your posts. Only posts with a title that are copied from now on get a record.";
 
 function connected(visit: BlogVisit, account: CopyAccount): Html {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const { service, handle } = account;
-  const because = whyStopped(call.platen, account);
+  const because = whyStopped(platen, account);
   return html`<p class="about"><span class="state ${because === null ? "live" : "failed"}">${because === null ? "On" : "Stopped"}</span><bdi>${handle}</bdi>${because !== null && html`<span class="because">${because}</span>`}</p>
 ${postForm(visit, "stack", blogPath(blog, `/reach/${service}`))}
 ${switchControl("default", "Copy each new post", copiesByDefault(blog, service) === true, COPY_HINT, `${service}-default`)}
 ${
   service === "bluesky" &&
-  mayHaveRecords(call.platen, blog) &&
+  mayHaveRecords(platen, blog) &&
   switchControl("records", "Add standard.site records", !!publicationKey(blog), RECORDS_HINT)
 }
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
@@ -93,8 +93,7 @@ ${fields}
 }
 
 function copyList(visit: BlogVisit): Html | null {
-  const { call, blog, times } = visit;
-  const { platen } = call;
+  const { platen, blog, times } = visit;
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
   // Added oldest first, so that the newest delivery of a post overrides older ones.

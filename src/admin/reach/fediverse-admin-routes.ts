@@ -40,8 +40,8 @@ export const fediverseAdminRoutes = blogRoutes({
   "GET /reach/fediverse/followers.csv": csvResponse,
 });
 
-function requireActor({ call, blog }: BlogVisit): BlogActor {
-  const actor = actorOfBlog(call.platen, blog);
+function requireActor({ platen, blog }: BlogVisit): BlogActor {
+  const actor = actorOfBlog(platen, blog);
   if (!actor) throw notFound("page while the fediverse is off");
   return actor;
 }
@@ -54,55 +54,55 @@ async function changeFediverse(visit: BlogVisit, form: AdminForm) {
 }
 
 const ACTIONS: Record<string, (visit: BlogVisit, form: AdminForm) => string | Promise<string>> = {
-  on: async ({ call, blog }) => {
-    await turnFediverseOn(call.platen, blog);
+  on: async ({ platen, blog }) => {
+    await turnFediverseOn(platen, blog);
     return "The fediverse is on. New posts go to followers.";
   },
-  off: ({ call, blog }) => {
-    turnFediverseOff(call.platen, blog);
+  off: ({ platen, blog }) => {
+    turnFediverseOff(platen, blog);
     return "The fediverse is off. Followers and keys are kept.";
   },
-  save: ({ call, blog }, form) => {
-    changeFediverseSettings(call.platen, blog, { wholeNotes: form.text("whole_notes") === "on" });
+  save: ({ platen, blog }, form) => {
+    changeFediverseSettings(platen, blog, { wholeNotes: form.text("whole_notes") === "on" });
     return "Saved. New and changed posts use this setting.";
   },
-  check: async (visit) => (await checkActor(visit.call.platen, requireActor(visit))).message,
-  block: ({ call, blog }, form) => `Blocked ${blockHost(call.platen, blog, form.text("host"))}.`,
-  unblock: ({ call, blog }, form) => {
-    unblockHost(call.platen, blog, form.text("host"));
+  check: async (visit) => (await checkActor(visit.platen, requireActor(visit))).message,
+  block: ({ platen, blog }, form) => `Blocked ${blockHost(platen, blog, form.text("host"))}.`,
+  unblock: ({ platen, blog }, form) => {
+    unblockHost(platen, blog, form.text("host"));
     return `Unblocked ${form.text("host")}.`;
   },
   aliases: async (visit, form) => {
     const aliases = form.text("also_known_as");
-    await setAliases(visit.call.platen, requireActor(visit), aliases);
+    await setAliases(visit.platen, requireActor(visit), aliases);
     return aliases.trim() === "" ? "Saved." : "Saved. Now start the move in the other account.";
   },
   move: async (visit, form) => {
     const target = form.text("moved_to");
-    await moveFollowers(visit.call.platen, requireActor(visit), target);
+    await moveFollowers(visit.platen, requireActor(visit), target);
     return target.trim() === ""
       ? "People can follow this blog again."
       : "The followers are moving to the other account.";
   },
   key: async (visit) => {
-    await rotateKey(visit.call.platen, requireActor(visit));
+    await rotateKey(visit.platen, requireActor(visit));
     return "New key created. Followers' servers are notified.";
   },
 };
 
-function remove({ call, blog }: BlogVisit, form: AdminForm) {
-  removeFollower(call.platen, blog, Number(form.get("id")));
+function remove({ platen, blog }: BlogVisit, form: AdminForm) {
+  removeFollower(platen, blog, Number(form.get("id")));
   return { location: blogPath(blog, "/reach/fediverse/followers"), toast: "Follower removed." };
 }
 
-function forget({ call, blog, blogs }: BlogVisit, _form: AdminForm, id: number) {
-  const person = requirePerson(call.platen, blog, id);
-  forgetPerson(call.platen, blogs, person);
+function forget({ platen, blog, blogs }: BlogVisit, _form: AdminForm, id: number) {
+  const person = requirePerson(platen, blog, id);
+  forgetPerson(platen, blogs, person);
   return { location: blogPath(blog, "/reach"), toast: `Deleted everything about ${person.name}.` };
 }
 
 function csvResponse(visit: BlogVisit): HttpResponse {
-  const csv = followersCsv(visit.call.platen, requireActor(visit));
+  const csv = followersCsv(visit.platen, requireActor(visit));
   return downloadResponse(csv, "text/csv; charset=utf-8", `followers-${visit.blog.slug}.csv`);
 }
 
@@ -127,7 +127,7 @@ ${moving(visit, actor, action)}`;
 }
 
 function received(visit: BlogVisit): Html {
-  const rows = listReceived(visit.call.platen, visit.blog, ROWS);
+  const rows = listReceived(visit.platen, visit.blog, ROWS);
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
   return html`<ul class="rows">${rows.map((row) => receivedRow(visit, row))}</ul>`;
 }
@@ -142,7 +142,7 @@ const RECEIVED_WORDS = { like: "liked", boost: "boosted", komment: "replied to" 
 
 function sent(visit: BlogVisit): Html {
   const query = { channel: fediverseChannel, limit: ROWS };
-  const { rows } = listBlogDeliveries(visit.call.platen, visit.blog, query);
+  const { rows } = listBlogDeliveries(visit.platen, visit.blog, query);
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
   return html`<ul class="rows">${rows.map((row) => sentRow(visit, row))}</ul>`;
 }
@@ -227,15 +227,15 @@ ${postForm(visit, "stack", action)}
 const FOLLOWERS_A_PAGE = 50;
 
 function followersPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
+  const { call, platen, blog } = visit;
   requireActor(visit);
   const { searchParams } = call.url;
   const words = (searchParams.get("q") ?? "").slice(0, 100);
   const page = pageNumber(searchParams);
   const path = blogPath(blog, "/reach/fediverse");
   const here = `${path}/followers`;
-  const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
-  const total = countFollowers(call.platen, blog, words);
+  const rows = listFollowers(platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
+  const total = countFollowers(platen, blog, words);
   const main = html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
 <form class="search" role="search" method="get" action="${here}">
@@ -258,7 +258,7 @@ ${postForm(visit, "actions", `${path}/followers`, { id })}
 }
 
 function personPage(visit: BlogVisit, id: number): AdminPage {
-  const { name, handle, profileUrl } = requirePerson(visit.call.platen, visit.blog, id);
+  const { name, handle, profileUrl } = requirePerson(visit.platen, visit.blog, id);
   const path = blogPath(visit.blog, "/reach");
   const main = confirmationMain(visit, {
     question: html`Forget <bdi>${name}</bdi>`,

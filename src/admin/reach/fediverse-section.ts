@@ -12,11 +12,11 @@ const NOTES_HINT =
   "Some older servers show only the title and link of a post. They show the whole text of a note.";
 
 export function fediverseSection(visit: BlogVisit): Html {
-  const { call, blog, rejected } = visit;
+  const { platen, blog, rejected } = visit;
   const action = blogPath(blog, "/reach/fediverse");
-  const actor = actorOfBlog(call.platen, blog);
+  const actor = actorOfBlog(platen, blog);
   if (!actor) {
-    const reason = reasonNotPublic(call.platen, blog);
+    const reason = reasonNotPublic(platen, blog);
     return html`<p>${INTRODUCTION}</p>
 ${rejected?.errors.fediverse?.map((error) => html`<p class="fault" role="alert">The fediverse ${error}</p>`)}
 ${
@@ -25,7 +25,7 @@ ${
     : html`<p class="hint">${reason}</p>`
 }`;
   }
-  const followers = countFollowers(call.platen, blog);
+  const followers = countFollowers(platen, blog);
   const isWhole = fediverseSettings(blog)?.wholeNotes === true;
   return html`<p class="about"><span class="state live">${actor.movedTo ? `Moved to ${actor.movedTo}` : "On"}</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
 ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}

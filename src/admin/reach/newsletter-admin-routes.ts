@@ -61,17 +61,16 @@ export const newsletterAdminRoutes = blogRoutes({
   "GET /reach/posts/:id/mail": mailResponse,
 });
 
-async function saveNewsletter({ call, blog }: BlogVisit, form: AdminForm) {
+async function saveNewsletter({ platen, blog }: BlogVisit, form: AdminForm) {
   const isOn = form.get("newsletter") === "on";
-  await assertRelayWorks(call.platen, blog, isOn);
+  await assertRelayWorks(platen, blog, isOn);
   const changes = { isOn, sends: form.get("sends") ?? undefined };
-  inTransaction(call.platen, () => setNewsletter(call.platen, blog, changes));
+  inTransaction(platen, () => setNewsletter(platen, blog, changes));
   return { location: blogPath(blog, "/reach"), toast: "Saved." };
 }
 
 function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResult {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { platen, blog } = visit;
   const location = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
   const id = form.get("remove");
   if (id !== null) {
@@ -88,12 +87,12 @@ function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResult {
 }
 
 async function importFile(visit: BlogVisit): Promise<AdminResult> {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const location = blogPath(blog, "/reach/subscribers");
   const importAgreed = (stream: AsyncIterable<Uint8Array>, _filename: string, before: FormFields) => {
     if (!before.some(([name, value]) => name === "agreed" && value === "yes"))
       throw malformed("Confirm that these people have agreed to get this newsletter.");
-    return importSubscribers(call.platen, blog, stream);
+    return importSubscribers(platen, blog, stream);
   };
   try {
     const [report] = (await readAdminFiles(visit, importAgreed, async () => {})).files;
@@ -104,13 +103,13 @@ async function importFile(visit: BlogVisit): Promise<AdminResult> {
   }
 }
 
-function exportFile({ call, blog }: BlogVisit): HttpResponse {
-  const csv = [...subscriberLines(call.platen, blog)].join("");
+function exportFile({ platen, blog }: BlogVisit): HttpResponse {
+  const csv = [...subscriberLines(platen, blog)].join("");
   return downloadResponse(csv, "text/csv; charset=utf-8", `${blog.slug}-subscribers.csv`);
 }
 
-const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.call.platen, visit.blog, id);
-const postWithId = (visit: BlogVisit, id: number) => findPost(visit.call.platen, visit, id, visit.blog.id);
+const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.platen, visit.blog, id);
+const postWithId = (visit: BlogVisit, id: number) => findPost(visit.platen, visit, id, visit.blog.id);
 
 function changeIssue(visit: BlogVisit, form: AdminForm, id: number) {
   const { platen, url } = visit.call;
@@ -132,8 +131,7 @@ async function changePostMail(visit: BlogVisit, form: AdminForm, id: number) {
 }
 
 async function performMailAction(visit: BlogVisit, post: Post, action: string | null): Promise<string> {
-  const { call, blog, account } = visit;
-  const { platen } = call;
+  const { platen, blog, account } = visit;
   if (action === "test") {
     const failure = await sendTestIssue(platen, post, account.email);
     return failure ? `The test was not sent: ${failure}.` : `A test was sent to ${account.email}.`;
@@ -151,9 +149,12 @@ async function performMailAction(visit: BlogVisit, post: Post, action: string | 
 }
 
 function mailResponse(visit: BlogVisit, id: number): HttpResponse {
-  const { platen } = visit.call;
   const post = postWithId(visit, id);
-  const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
+  const mail = postMail(
+    visit.platen,
+    post,
+    issueOfPost(visit.platen, post.id) ?? { subject: "", preview: "" },
+  );
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
@@ -164,8 +165,7 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
 }
 
 function issuePage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { platen, blog } = visit;
   const issue = issueWithId(visit, id);
   const path = blogPath(blog, `/reach/issues/${id}`);
   const rows = undeliveredMails(platen, issue);
@@ -198,8 +198,7 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 }
 
 function postMailPage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog, account, times, rejected } = visit;
-  const { platen } = call;
+  const { platen, blog, account, times, rejected } = visit;
   const post = postWithId(visit, id);
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);

@@ -17,8 +17,7 @@ const MODE_LABELS: Record<NewsletterMode, string> = {
 };
 
 export function newsletterSection(visit: BlogVisit): Html {
-  const { call, blog, account, rejected } = visit;
-  const { platen } = call;
+  const { platen, blog, account, rejected } = visit;
   const settings = newsletterOf(blog);
   const path = blogPath(blog, "/reach");
   const readers = countSubscribers(platen, blog, "confirmed");
@@ -44,8 +43,7 @@ ${issueList(visit)}`;
 const ISSUES_SHOWN = 20;
 
 function issueList(visit: BlogVisit): Html | null {
-  const { call, blog } = visit;
-  const { platen } = call;
+  const { call, platen, blog } = visit;
   const before = Number(call.url.searchParams.get("before")) || null;
   const issues = listIssues(platen, blog, before, ISSUES_SHOWN);
   if (issues.length === 0) return null;
@@ -69,15 +67,15 @@ export function issueState({ state }: Issue): Html {
 }
 
 function issueRow(visit: BlogVisit, issue: Issue): Html {
-  const title = issueTitle(visit.call.platen, issue);
+  const title = issueTitle(visit.platen, issue);
   return html`<li><div class="what"><a class="name" href="${blogPath(visit.blog, `/reach/issues/${issue.id}`)}">${title}</a>
 <p class="about">${issueFacts(visit, issue)}</p></div></li>
 `;
 }
 
-export function issueFacts({ call, times }: BlogVisit, issue: Issue): Html {
+export function issueFacts({ platen, times }: BlogVisit, issue: Issue): Html {
   const { dueAt, sentAt, state, sentCount, failedCount, bouncedCount } = issue;
-  const unsure = countUnsure(call.platen, issue);
+  const unsure = countUnsure(platen, issue);
   const hasCounts = state !== "waiting" && state !== "draft";
   const counts = [
     `${sentCount} sent`,

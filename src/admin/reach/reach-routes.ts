@@ -12,9 +12,9 @@ export const reachRoutes = blogRoutes({
   "POST /reach/mentions": withForm(changeMentions, reachPage),
 });
 
-function changeMentions({ call, blog }: BlogVisit, form: AdminForm) {
+function changeMentions({ platen, blog }: BlogVisit, form: AdminForm) {
   const webmention = form.get("webmention") === "on";
-  changeMentionSettings(call.platen, blog, { webmention, hub: form.text("hub") });
+  changeMentionSettings(platen, blog, { webmention, hub: form.text("hub") });
   return { location: blogPath(blog, "/reach"), toast: "Saved." };
 }
 

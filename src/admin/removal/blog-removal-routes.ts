@@ -27,9 +27,9 @@ function removeBlog(visit: BlogVisit, form: AdminForm) {
   return { location: `/admin/jobs/${startRemoval(visit, { blog: id, title })}` };
 }
 
-function assertRemovable({ call, blog, account }: BlogVisit): void {
+function assertRemovable({ platen, blog, account }: BlogVisit): void {
   if (!account.isAdmin) throw forbidden("Only an admin of this server can remove a blog.");
-  if (homeBlog(call.platen)?.id === blog.id)
+  if (homeBlog(platen)?.id === blog.id)
     throw conflict(
       "This blog uses the server’s own address, which another blog would take over. Remove the blog in a terminal, with platen blog remove.",
     );
@@ -37,8 +37,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
 
 function removalPage(visit: BlogVisit): AdminPage {
   assertRemovable(visit);
-  const { platen } = visit.call;
-  const { blog, rejected } = visit;
+  const { platen, blog, rejected } = visit;
   const main = html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
 <p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
 <ul class="outcomes">
@@ -61,7 +60,7 @@ ${inputField({ errors: rejected?.errors }, "slug", "Slug of the blog", {
  * @returns id of the new job, or of the unfinished job for the same removal
  * @throws Refusal (conflict) if the account has too many unfinished jobs
  */
-export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
+export function startRemoval({ platen, account }: Visit, removed: Removed): number {
   const runningJob = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
   );

@@ -23,30 +23,30 @@ export const revisionRoutes = blogRoutes({
 });
 
 async function restore(visit: BlogVisit, form: AdminForm, id: number) {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const revision = idIn(form.get("revision"));
   // A revision never changes, so it is read outside the save transaction.
-  const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
+  const changes = changesToRevision(platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
-  await savePost(call.platen, visit, request, (save) => save());
+  await savePost(platen, visit, request, (save) => save());
   return { location: blogPath(blog, `/posts/${id}`), toast: "Revision restored." };
 }
 
 function ownPost(visit: BlogVisit, id: number): Post {
-  return findPost(visit.call.platen, visit, id, visit.blog.id);
+  return findPost(visit.platen, visit, id, visit.blog.id);
 }
 
 const MAX_DIFFS = 50;
 type Compared = [what: string, now: string, then: string];
 
 async function revisionsPage(visit: BlogVisit, id: number): Promise<AdminPage> {
-  const { call, blog } = visit;
+  const { call, platen, blog } = visit;
   const revision = call.url.searchParams.get("revision");
   const selectedId = revision === null ? null : idIn(revision);
   const post = ownPost(visit, id);
-  const versions = revisionHistory(call.platen, post);
+  const versions = revisionHistory(platen, post);
   const rows = versions.past.map((one) => revisionRow(visit, one, one.id === selectedId));
-  const back = selectedId === null ? null : changesToRevision(call.platen, post, selectedId);
+  const back = selectedId === null ? null : changesToRevision(platen, post, selectedId);
   const main = html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
@@ -61,15 +61,15 @@ async function comparison(
   selectedId: number,
   back: PostChanges,
 ): Promise<Html> {
-  const { call, blog } = visit;
-  const present = contentOf(call.platen, post.id);
+  const { platen, blog } = visit;
+  const present = contentOf(platen, post.id);
   const { title = post.title } = back;
   const others = otherChanges(post, back);
   const { source: now, html: htmlNow } = present;
   const then = back.content ?? "";
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(html`<p>Nothing. The post is the same as this revision.</p>`);
-  const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
+  const { html: htmlThen } = await previewPost(platen, visit, { blog, before: post, changes: back });
   const shown =
     htmlNow === htmlThen
       ? wordDiff(now, then)

@@ -50,7 +50,7 @@ function linkItem({ label, icon: name, path }: Link): Html {
   return html`<li><a href="${path}">${icon(name)}<span class="name">${label}</span></a></li>`;
 }
 
-async function matchingPosts({ call: { platen }, blog, times }: BlogVisit, text: string): Promise<Html[]> {
+async function matchingPosts({ platen, blog, times }: BlogVisit, text: string): Promise<Html[]> {
   const order = { status: "all", sort: "updated_at", descending: true } as const;
   const { posts } = await listPosts(
     platen,

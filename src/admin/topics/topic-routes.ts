@@ -33,7 +33,7 @@ async function changeTopic(visit: BlogVisit, form: AdminForm, id: number) {
 }
 
 async function applyTopicChange(
-  { call: { platen }, blog }: BlogVisit,
+  { platen, blog }: BlogVisit,
   { kind, topic }: ReturnType<typeof requireTopic>,
   form: AdminForm,
 ): Promise<string> {
@@ -60,7 +60,7 @@ function listPath(visit: BlogVisit): string {
 
 function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
   const kind = kindInPath(visit);
-  const topic = topicOfBlog(visit.call.platen, visit.blog, kind, id);
+  const topic = topicOfBlog(visit.platen, visit.blog, kind, id);
   if (!topic) throw notFound(kind);
   return { kind, topic };
 }
@@ -68,14 +68,14 @@ function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: C
 const MAX_SUGGESTIONS = 100;
 
 function topicPage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog, rejected } = visit;
+  const { platen, blog, rejected } = visit;
   const { kind, topic } = requireTopic(visit, id);
   const { name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
-  const others = topicsByName(call.platen, kind, blog.id, MAX_SUGGESTIONS + 1)
+  const others = topicsByName(platen, kind, blog.id, MAX_SUGGESTIONS + 1)
     .map((other) => other.name)
     .filter((other) => other !== name);
-  const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
+  const url = `${blogUrl(platen, blog)}${kind}/${slug}`;
   const inList = withQuery(blogPath(blog, "/posts"), kind === "tag" ? { tag: name } : { category: id });
   const state = { values: { name, into: "", ...rejected?.values }, errors: rejected?.errors };
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
@@ -121,13 +121,13 @@ const TOPICS_PER_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
 
 function topicsPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
+  const { call, platen, blog } = visit;
   const { searchParams } = call.url;
   const kind = searchParams.get("kind") === "tag" ? "tag" : "category";
   const words = (searchParams.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
   const page = pageNumber(searchParams);
   const path = blogPath(blog, "/topics");
-  const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: TOPICS_PER_PAGE });
+  const { topics, total } = topicsOfBlog(platen, blog, kind, { words, page, limit: TOPICS_PER_PAGE });
   const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
   const main = html`<div class="page-head"><h1>Topics</h1></div>
 <form class="filter by-name" role="search" method="get" action="${path}" data-follow="count results">

@@ -45,13 +45,13 @@ async function submitImport(visit: BlogVisit): Promise<AdminResult> {
 
 /** @param form collects the fields as they arrive, so that the page can show them again after an error */
 async function readImportForm(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
-  const { call, blog, account } = visit;
-  const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
+  const { platen, blog, account } = visit;
+  const remove = (file: KeptFile) => removeKeptFile(platen, "imports", blog, file);
   const { fields, files } = await readAdminFiles(
     visit,
     (stream, filename, before) => {
       for (const [name, value] of before) form.set(name, value);
-      return storeSourceUpload(call.platen, blog, filename, stream);
+      return storeSourceUpload(platen, blog, filename, stream);
     },
     async (file) => remove(file),
   );
@@ -60,7 +60,7 @@ async function readImportForm(visit: BlogVisit, form: AdminForm): Promise<AdminR
   try {
     for (const [name, value] of fields) form.set(name, value);
     const input = importInForm(visit, form, first);
-    return jobPage(startJob(call.platen, importJob, { blog, account, input }));
+    return jobPage(startJob(platen, importJob, { blog, account, input }));
   } catch (error) {
     if (first) remove(first);
     throw error;
@@ -70,7 +70,7 @@ async function readImportForm(visit: BlogVisit, form: AdminForm): Promise<AdminR
 const jobPage = (id: number) => ({ location: `/admin/jobs/${id}` });
 
 function importInForm(
-  { call, blog }: BlogVisit,
+  { platen, blog }: BlogVisit,
   form: AdminForm,
   file: KeptFile | undefined,
 ): ImportJobInput {
@@ -80,7 +80,7 @@ function importInForm(
   const isDry = form.get("do") === "look";
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
-  const { id, name } = file ?? findKeptFile(call.platen, "imports", blog, form.get("upload") ?? "");
+  const { id, name } = file ?? findKeptFile(platen, "imports", blog, form.get("upload") ?? "");
   const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
   const total = Math.floor(Number(form.get("total"))) || 0;
   const isPartial = form.get("partial") === "yes";
@@ -96,26 +96,26 @@ function importInForm(
 }
 
 function undoImport(visit: BlogVisit, _form: AdminForm, id: number) {
-  const { call, blog, account } = visit;
+  const { platen, blog, account } = visit;
   const input = { import: id, name: requireImport(visit, id).source };
-  return jobPage(startJob(call.platen, undoJob, { blog, account, input }));
+  return jobPage(startJob(platen, undoJob, { blog, account, input }));
 }
 
-function startExport({ call, blog, account }: BlogVisit, form: AdminForm) {
+function startExport({ platen, blog, account }: BlogVisit, form: AdminForm) {
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   const input = { format, withSubscribers: form.get("subscribers") === "yes" };
-  return jobPage(startJob(call.platen, exportJob, { blog, account, input }));
+  return jobPage(startJob(platen, exportJob, { blog, account, input }));
 }
 
-function download({ call, blog }: BlogVisit): HttpResponse {
+function download({ call, platen, blog }: BlogVisit): HttpResponse {
   const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
-  const { path, name } = findKeptFile(call.platen, "exports", blog, id);
+  const { path, name } = findKeptFile(platen, "exports", blog, id);
   return downloadResponse(Bun.file(path), "application/zip", name);
 }
 
-function requireImport({ call, blog }: BlogVisit, id: number): ImportRow {
-  const row = findImport(call.platen, id);
+function requireImport({ platen, blog }: BlogVisit, id: number): ImportRow {
+  const row = findImport(platen, id);
   if (row.blogId !== blog.id) throw notFound("import");
   return row;
 }
@@ -144,11 +144,11 @@ const EXPORT_LABELS: Record<ExportName, string> = {
 };
 
 function transferPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const { values, errors }: FormState = visit.rejected ?? {};
   const path = blogPath(blog, "/transfer");
-  const rows = listImports(call.platen, blog, MAX_IMPORTS_LISTED);
-  const hasSubscribers = countSubscribers(call.platen, blog, "confirmed") > 0;
+  const rows = listImports(platen, blog, MAX_IMPORTS_LISTED);
+  const hasSubscribers = countSubscribers(platen, blog, "confirmed") > 0;
   const main = html`${settingsTop(visit, "/transfer")}
 <p class="lead">Import a blog with its posts, pictures, komments and dates. Old addresses redirect to the new ones. You see a preview first.</p>
 <section><h2>Import</h2>
@@ -177,9 +177,9 @@ ${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscr
   return { title: "Import and export", place: "transfer", main };
 }
 
-function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
+function importRows({ platen, blog, times }: BlogVisit, rows: ImportRow[]): Html {
   const made = ({ id }: ImportRow) =>
-    `${counted(countRecords(call.platen, id, "post"), "post")}, ${counted(countRecords(call.platen, id, "file"), "file")}`;
+    `${counted(countRecords(platen, id, "post"), "post")}, ${counted(countRecords(platen, id, "file"), "file")}`;
   return html`<section><h2>Imports</h2>
 <ul class="rows">${rows.map(
     (row) => html`<li><span class="name"><bdi>${row.source}</bdi></span>
@@ -189,9 +189,9 @@ function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
 ${rows.length === MAX_IMPORTS_LISTED && html`<p class="hint">The newest ${MAX_IMPORTS_LISTED} are shown. <code>platen import list</code> shows all.</p>`}</section>`;
 }
 
-function confirmPage({ call, blog, token }: BlogVisit): AdminPage {
+function confirmPage({ call, platen, blog, token }: BlogVisit): AdminPage {
   const query = call.url.searchParams;
-  const source = findKeptFile(call.platen, "imports", blog, query.get("upload") ?? "");
+  const source = findKeptFile(platen, "imports", blog, query.get("upload") ?? "");
   const path = blogPath(blog, "/transfer");
   const field = (name: string) =>
     html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
@@ -207,7 +207,7 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
 }
 
 function undoPage(visit: BlogVisit, id: number): AdminPage {
-  const { platen } = visit.call;
+  const { platen } = visit;
   const row = requireImport(visit, id);
   const [posts, files] = [countRecords(platen, row.id, "post"), countRecords(platen, row.id, "file")];
   const changed = countChangedPosts(platen, row);

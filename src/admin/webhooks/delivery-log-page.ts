@@ -27,7 +27,7 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
 };
 
 export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
-  const { call, blog } = visit;
+  const { call, platen, blog } = visit;
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before")) || undefined;
@@ -38,7 +38,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
     before,
     limit: DELIVERIES_PER_PAGE,
   };
-  const { rows, hasMore } = listBlogDeliveries(call.platen, blog, query);
+  const { rows, hasMore } = listBlogDeliveries(platen, blog, query);
   const older = withParams(call, { before: rows.at(-1)?.delivery.id ?? null });
   const next = call.url.pathname + call.url.search;
   return html`<h2 id="log">Log</h2>
@@ -99,8 +99,8 @@ function eventTitle(payload: string): string {
 }
 
 export function deliveryPage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog, times } = visit;
-  const found = blogDelivery(call.platen, blog, id);
+  const { platen, blog, times } = visit;
+  const found = blogDelivery(platen, blog, id);
   const { delivery, event, receiver: webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
   const main = html`${parentLink(`${path}#log`, "Webhooks")}

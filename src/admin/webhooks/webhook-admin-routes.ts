@@ -41,12 +41,12 @@ export const webhookAdminRoutes = blogRoutes({
   "POST /webhooks/:id": withForm(changeWebhook),
 });
 
-async function saveUrls({ call, blog }: BlogVisit, form: AdminForm) {
-  const saved = saveUrlList(call.platen, blog, form.text("urls"), {
+async function saveUrls({ platen, blog }: BlogVisit, form: AdminForm) {
+  const saved = saveUrlList(platen, blog, form.text("urls"), {
     before: form.get("before"),
     kommentEvents: form.get("komments") === "on",
   });
-  const refused = await findRefusedTargets(call.platen, blog, saved.added);
+  const refused = await findRefusedTargets(platen, blog, saved.added);
   const toast = [describeSaved(saved), ...describeRefused(refused)].join(" ");
   return { location: blogPath(blog, "/webhooks"), toast };
 }
@@ -69,16 +69,16 @@ function describeRefused(refused: Map<string, string>): string[] {
   return [`Nothing will be sent to ${first[0].slice(0, MAX_URL_SHOWN)}: ${first[1]}.${more}`];
 }
 
-function rotateSigningSecret({ call, blog }: BlogVisit) {
-  rotateSecret(call.platen, blog);
+function rotateSigningSecret({ platen, blog }: BlogVisit) {
+  rotateSecret(platen, blog);
   const toast = "New secret created. For 24 hours, requests are signed with both secrets.";
   return { location: blogPath(blog, "/webhooks/secret"), toast };
 }
 
 const START_OF_TIME = new Date(0);
 
-function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
-  const found = listWebhooks(call.platen, blog).find((webhook) => webhook.id === id);
+function requireWebhook({ platen, blog }: BlogVisit, id: number): Webhook {
+  const found = listWebhooks(platen, blog).find((webhook) => webhook.id === id);
   if (!found) throw notFound("webhook");
   return found;
 }
@@ -91,25 +91,25 @@ const ACTIONS: Record<string, [change: (platen: Platen, blog: Blog, url: string)
 };
 
 function changeWebhook(visit: BlogVisit, form: AdminForm, id: number) {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const { url } = requireWebhook(visit, id);
   const location = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   if (form.get("do") === "quiet") return { location, toast: saveQuietPeriod(visit, url, form.text("quiet")) };
   const [change, toast] = actionNamed(ACTIONS, form.get("do"));
-  change(call.platen, blog, url);
+  change(platen, blog, url);
   return { location, toast };
 }
 
-function saveQuietPeriod({ call, blog }: BlogVisit, url: string, text: string): string {
+function saveQuietPeriod({ platen, blog }: BlogVisit, url: string, text: string): string {
   const quietPeriod = text === "0" ? 0 : parseDuration(text);
   if (quietPeriod === null) throw malformed("Choose a delay.");
-  addWebhook(call.platen, blog, url, { quietPeriod });
+  addWebhook(platen, blog, url, { quietPeriod });
   return quietPeriod === 0
     ? "Saved. Every event is sent."
     : "Saved. Only the last of several events is sent.";
 }
 
-function resendDeliveries({ call: { platen }, blog }: BlogVisit, form: AdminForm) {
+function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {
   const location = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   if (form.get("again") === "failed") {
     const count = redeliverFailed(platen, webhookChannel, START_OF_TIME, blog);
@@ -127,11 +127,11 @@ function resendDeliveries({ call: { platen }, blog }: BlogVisit, form: AdminForm
 }
 
 async function webhooksPage(visit: BlogVisit): Promise<AdminPage> {
-  const { call, blog } = visit;
+  const { platen, blog } = visit;
   const path = blogPath(blog, "/webhooks");
-  const webhooks = listWebhooks(call.platen, blog);
+  const webhooks = listWebhooks(platen, blog);
   const urls = webhooks.map(({ url }) => url);
-  const refused = await findRefusedIpTargets(call.platen, blog, urls);
+  const refused = await findRefusedIpTargets(platen, blog, urls);
   const main = html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
 <p class="lead">Called when a post is published, updated, unpublished or deleted${blog.kommentEvents && ", and when someone writes a komment"}.</p>
@@ -146,8 +146,8 @@ ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, pat
 }
 
 function urlsForm(visit: BlogVisit, path: string): Html {
-  const { call, blog } = visit;
-  const urls = formatUrlList(call.platen, blog);
+  const { platen, blog } = visit;
+  const urls = formatUrlList(platen, blog);
   const stored = { urls, before: urls, komments: blog.kommentEvents ? "on" : "" };
   const { values = stored, errors }: FormState = visit.rejected ?? {};
   return html`${postForm(visit, "stack", path, { before: values.before ?? "" })}
@@ -166,9 +166,9 @@ function errorSentence(error: string): string {
 }
 
 function webhookRow(visit: BlogVisit, webhook: Webhook, path: string, refused: string | undefined): Html {
-  const { call, times } = visit;
+  const { platen, times } = visit;
   const { id, url, quietPeriod } = webhook;
-  const { last, waiting, failed } = receiverHealth(call.platen, webhook);
+  const { last, waiting, failed } = receiverHealth(platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
 <p class="about">${webhookStateBadge(webhook, times)}
 <span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
@@ -211,11 +211,11 @@ const QUIET_PERIODS: Record<string, string> = {
 };
 
 function webhookPage(visit: BlogVisit, id: number): AdminPage {
-  const { call, blog, times } = visit;
+  const { platen, blog, times } = visit;
   const webhook = requireWebhook(visit, id);
   const path = blogPath(blog, "/webhooks");
   const here = `${path}/${id}`;
-  const { last, waiting, failed } = receiverHealth(call.platen, webhook);
+  const { last, waiting, failed } = receiverHealth(platen, webhook);
   const main = html`${parentLink(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookStateBadge(webhook, times)}
@@ -242,11 +242,11 @@ function quietField({ quietPeriod }: Webhook): Html {
 }
 
 function secretPage(visit: BlogVisit): AdminPage {
-  const { call, blog, times } = visit;
+  const { platen, blog, times } = visit;
   const { webhookSecret, formerSecretUntil } = blog;
   if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");
   const path = blogPath(blog, "/webhooks");
-  const isOldSecretValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
+  const isOldSecretValid = formerSecretUntil !== null && platen.now() < formerSecretUntil;
   const main = html`${parentLink(path, "Webhooks")}
 <h1>Signing secret</h1>
 <p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that requests come from this server.</p>

@@ -53,8 +53,8 @@ ${textField(shown, "profiles", "Profile URLs, one per line", {
 ${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
 }
 
-function isRemovable({ call, blog, account }: BlogVisit): boolean {
-  return account.isAdmin && homeBlog(call.platen)?.id !== blog.id;
+function isRemovable({ platen, blog, account }: BlogVisit): boolean {
+  return account.isAdmin && homeBlog(platen)?.id !== blog.id;
 }
 
 function zoneOptions(): Html[] {
@@ -139,7 +139,7 @@ ${toggle("komments_moderated", "Approve komments first", "Readers see a komment 
 const LANGUAGE_HOME_HINT =
   "Visitors from other sites first see posts in their browser’s language, if there are any.";
 
-function homeChoice({ call, blog }: BlogVisit, { values, errors }: ShownSettings): Html {
+function homeChoice({ platen, blog }: BlogVisit, { values, errors }: ShownSettings): Html {
   const choice = (value: string, label: string, field: Html | null = null) => html`<div class="choice-row">
 <div class="switch"><input type="radio" id="home-${value}" name="home" value="${value}"${values.home === value && html` checked`}><label for="home-${value}">${label}</label></div>
 ${field}</div>`;
@@ -151,8 +151,8 @@ ${choice("page", "A page", html`<input aria-label="Page" name="home_page" value=
 ${choice("category", "Posts of a category", html`<input aria-label="Category" name="home_category" value="${values.home_category}" list="categories" ${values.home === "category" && attributes}>`)}
 ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 </fieldset>
-<datalist id="pages">${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
-<datalist id="categories">${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
+<datalist id="pages">${suggestedPages(platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
+<datalist id="categories">${topicsByName(platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
 }
 
 /** One form per page: saving one of several forms would lose unsaved text in the others. */
