@@ -43,9 +43,11 @@ const MAX_DRAFTS = 3;
 
 async function dashboardPage(visit: BlogVisit): Promise<AdminPage> {
   const { platen, blog } = visit;
-  const drafts = await newestPosts(visit, "draft", "updated_at", true, MAX_DRAFTS);
-  const scheduled = await newestPosts(visit, "scheduled", "published_at", false, 1);
-  const published = await newestPosts(visit, "published", "published_at", true, 1);
+  const byTime = { sort: "published_at", descending: true } as const;
+  const byChange = { sort: "updated_at", descending: true } as const;
+  const drafts = await firstPosts(visit, { status: "draft", ...byChange }, MAX_DRAFTS);
+  const scheduled = await firstPosts(visit, { status: "scheduled", ...byTime, descending: false }, 1);
+  const published = await firstPosts(visit, { status: "published", type: "post", ...byTime }, 1);
   const unfinished = unfinishedList(visit, MAX_DRAFTS);
   const isEmpty = !unfinished && [drafts, scheduled, published].every((posts) => posts.length === 0);
   const section = (heading: string, posts: Post[]) =>
@@ -62,15 +64,10 @@ ${published.length > 0 && monthViews(visit)}`;
   return { title: "Home", place: "dashboard", bodyClass: "is-home", head: chartHead, main };
 }
 
-async function newestPosts(
-  { platen, blog }: BlogVisit,
-  status: "draft" | "scheduled" | "published",
-  sort: "updated_at" | "published_at",
-  descending: boolean,
-  limit: number,
-): Promise<Post[]> {
-  const type = status === "published" ? "post" : undefined;
-  const { ids } = await firstListedIds(platen, blog, { status, type, sort, descending }, limit);
+type PostQuery = Parameters<typeof firstListedIds>[2];
+
+async function firstPosts({ platen, blog }: BlogVisit, query: PostQuery, limit: number): Promise<Post[]> {
+  const { ids } = await firstListedIds(platen, blog, query, limit);
   return postsWithIds(platen, blog, ids);
 }
 

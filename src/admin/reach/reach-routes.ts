@@ -1,10 +1,11 @@
-import { changeMentionSettings } from "../../mentions/mention-settings";
+import { inputField } from "../../http/forms/form-field";
+import { changeMentionSettings, hasWebmentions, hubOf } from "../../mentions/mention-settings";
 import { type Html, html } from "../../text/html";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
+import { postForm, switchControl } from "../layout/page-controls";
 import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
-import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
 
 export const reachRoutes = blogRoutes({
@@ -24,6 +25,22 @@ const SECTIONS: [title: string, show: (visit: BlogVisit) => Html][] = [
   ["Copies on Bluesky and Mastodon", copySection],
   ["Mentions and hub", mentionSection],
 ];
+
+const MENTIONS_HINT =
+  "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
+
+function mentionSection(visit: BlogVisit): Html {
+  const { blog, rejected } = visit;
+  const form = { values: { hub: hubOf(blog) ?? "", ...rejected?.values }, errors: rejected?.errors };
+  return html`${postForm(visit, "stack", blogPath(blog, "/reach/mentions"))}
+${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
+${inputField(form, "hub", "WebSub hub", {
+  hint: "Feed readers get new posts at once from a hub. Leave empty to use no hub.",
+  more: html`type="url" placeholder="https://"`,
+})}
+<div class="actions"><button class="quiet">Save</button></div>
+</form>`;
+}
 
 export function reachPage(visit: BlogVisit): AdminPage {
   const main = html`<div class="page-head"><h1>Reach</h1></div>

@@ -55,12 +55,7 @@ ${versionList(visit, post, versions, rows)}`;
   return { title: "Revisions", place: post.type === "page" ? "pages" : "posts", head: revisionsHead, main };
 }
 
-async function comparison(
-  visit: BlogVisit,
-  post: Post,
-  selectedId: number,
-  back: PostChanges,
-): Promise<Html> {
+async function comparison(visit: BlogVisit, post: Post, id: number, back: PostChanges): Promise<Html> {
   const { platen, blog } = visit;
   const present = contentOf(platen, post.id);
   const { title = post.title } = back;
@@ -77,7 +72,7 @@ async function comparison(
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
 ${others}
-${postForm(visit, "", undefined, { revision: selectedId })}
+${postForm(visit, "", undefined, { revision: id })}
 <p class="actions"><button class="primary">Restore</button></p></form>
 <p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo the restore on this page.</p>`);
 }

@@ -26,6 +26,7 @@ import {
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { copyField, parentLink, postForm, switchControl } from "../layout/page-controls";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath, idIn } from "../layout/visit";
+import type { Times } from "../words/times";
 import { cappedCount, deliveryLog, deliveryPage, describeResponse } from "./delivery-log-page";
 
 const MAX_URL_SHOWN = 200;
@@ -180,10 +181,8 @@ ${webhookButtons(visit, webhook, path)}</li>
 `;
 }
 
-function webhookStateBadge(
-  { pausedAt, disabledAt, disabledBecause, failingSince }: Webhook,
-  times: BlogVisit["times"],
-): Html {
+function webhookStateBadge(webhook: Webhook, times: Times): Html {
+  const { pausedAt, disabledAt, disabledBecause, failingSince } = webhook;
   if (disabledAt)
     return html`<span class="state failed">Turned off ${times.near(disabledAt)}</span><span class="because">${disabledBecause}</span>`;
   if (pausedAt) return html`<span class="state scheduled">Paused ${times.near(pausedAt)}</span>`;

@@ -11,7 +11,9 @@ export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): str
 
 export type PostState = "live" | "scheduled" | "draft" | "archived";
 
-export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, now: Date): PostState {
+type StatedPost = Pick<PostRow, "status" | "publishedAt" | "deletedAt">;
+
+export function stateOf(post: StatedPost, now: Date): PostState {
   if (post.status !== "published") return post.status;
   return isLive(post, now) ? "live" : "scheduled";
 }
@@ -21,11 +23,7 @@ export function unsavedWords(state: PostState): string {
   return state === "live" ? "Unpublished changes" : "Unsaved changes";
 }
 
-export function stateWords(
-  post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
-  now: Date,
-  times: Times,
-): Html {
+export function stateWords(post: StatedPost, now: Date, times: Times): Html {
   const state = stateOf(post, now);
   const words: Record<PostState, Html> = {
     live: html`Published`,
