@@ -11,11 +11,12 @@ import {
 } from "../../../posts/linked/navigation-and-home";
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
+import { DESIGN_SWITCHES } from "../../../themes/design-choices";
 import type { AdminForm } from "../../layout/visit";
 
 export type SettingsField = keyof ReturnType<typeof settingsTexts>;
 type Texts = Record<SettingsField, string>;
-export type SentTexts = Partial<Texts>;
+type SentTexts = Partial<Texts>;
 
 export interface ShownSettings {
   values: Texts;
@@ -40,13 +41,19 @@ export function settingsTexts(platen: Platen, blog: Blog) {
     home_category: category?.name ?? "",
     posts_a_page: String(postsAPage),
     feed_content: feedContent,
-    reading_time: blog.design.readingTime ? "on" : "off",
-    related: blog.design.related ? "on" : "off",
-    language_menu: blog.design.languageMenu ? "on" : "off",
-    language_home: blog.design.languageHome ? "on" : "off",
+    ...designSwitches((name) => (blog.design[name] ? "on" : "off")),
     komments_open: blog.kommentsOpen ? "on" : "off",
     komments_moderated: blog.kommentsModerated ? "on" : "off",
   };
+}
+
+type DesignSwitch = (typeof DESIGN_SWITCHES)[number];
+
+function designSwitches<Value>(valueFor: (name: DesignSwitch) => Value) {
+  return Object.fromEntries(DESIGN_SWITCHES.map((name) => [name, valueFor(name)])) as Record<
+    DesignSwitch,
+    Value
+  >;
 }
 
 export function hashShownFields(texts: Texts): string {
@@ -84,12 +91,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
     home: parseHomeChoice(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
     feedContent: texts.feed_content,
-    design: {
-      readingTime: isOn(texts.reading_time),
-      related: isOn(texts.related),
-      languageMenu: isOn(texts.language_menu),
-      languageHome: isOn(texts.language_home),
-    },
+    design: designSwitches((name) => isOn(texts[name])),
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),
   };
@@ -103,11 +105,7 @@ function parseHomeChoice(platen: Platen, blog: Blog, texts: SentTexts): HomeChoi
   if (home === undefined) return undefined;
   if (home === "page") return parseHome(platen, blog, home_page.trim() || NO_SUCH_PLACE);
   if (home !== "category") return parseHome(platen, blog, "");
-  const category = topicNamed(
-    platen,
-    "category",
-    blog.id,
-    home_category.trim().slice(0, MAX_LENGTHS.requestedSlug),
-  );
+  const name = home_category.trim().slice(0, MAX_LENGTHS.requestedSlug);
+  const category = topicNamed(platen, "category", blog.id, name);
   return parseHome(platen, blog, category ? `/category/${category.slug}` : NO_SUCH_PLACE);
 }

@@ -109,8 +109,8 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     html`<section class="settings">
 <h2>Home page</h2>
 ${homeChoice(visit, shown)}
-${toggle("language_menu", "Show a language menu", "Appears once there are posts in several languages.")}
-${toggle("language_home", "Start in the reader’s language", LANGUAGE_HOME_HINT)}
+${toggle("languageMenu", "Show a language menu", "Appears once there are posts in several languages.")}
+${toggle("languageHome", "Start in the reader’s language", LANGUAGE_HOME_HINT)}
 </section>
 <section class="settings">
 <h2>Lists</h2>
@@ -121,7 +121,7 @@ ${inputField(shown, "posts_a_page", "Posts per page", {
 </section>
 <section class="settings">
 <h2>Posts</h2>
-${toggle("reading_time", "Show the reading time")}
+${toggle("readingTime", "Show the reading time")}
 ${toggle("related", "Show related posts", "Up to three posts that share tags.")}
 </section>
 <section class="settings">
