@@ -35,11 +35,10 @@ export function htmlToText(markup: string): string {
 }
 
 export function tidyHtml(document: HtmlDocument): string {
-  for (const frame of findElements(document, "iframe"))
-    replaceWithHtml(
-      frame,
-      framePlayerOrLink(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
-    );
+  for (const frame of findElements(document, "iframe")) {
+    const { src, "data-src": lazySrc = "", title = "" } = frame.attribs;
+    replaceWithHtml(frame, framePlayerOrLink(src ?? lazySrc, title));
+  }
   for (const node of DomUtils.findAll(() => true, document.children)) tidyElement(node as HtmlElement);
   for (const comment of DomUtils.filter((node) => node.type === "comment", document.children, true))
     DomUtils.removeElement(comment);
@@ -113,25 +112,23 @@ function pictureOf(element: HtmlElement, hasSingleFile: (figure: HtmlElement) =>
   };
 }
 
-function sourceOf({ attribs, children }: HtmlElement): string {
-  const inside = children.find((child) => "name" in child && child.name === "source") as
-    | HtmlElement
-    | undefined;
-  return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
+function sourceOf(element: HtmlElement): string {
+  const { src, "data-src": lazySrc } = element.attribs;
+  return src ?? lazySrc ?? findElements(element, "source")[0]?.attribs.src ?? "";
 }
 
 /**
  * `outermost` is the largest element with no other content. `address` is the full-size file behind a link.
  */
-function surroundings(
-  element: HtmlElement,
-  hasSingleFile: (figure: HtmlElement) => boolean,
-): { outermost: HtmlElement; address: string | null; caption: string } {
-  let [outermost, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
+function surroundings(element: HtmlElement, hasSingleFile: (figure: HtmlElement) => boolean) {
+  let outermost = element;
+  let address: string | null = null;
+  let caption = "";
   for (let parent = parentOf(outermost); parent; parent = parentOf(outermost)) {
     if (parent.name === "a" && isOnlyChild(outermost)) {
-      if (!isMediaUrl(parent.attribs.href ?? "")) break;
-      address = parent.attribs.href as string;
+      const { href = "" } = parent.attribs;
+      if (!isMediaUrl(href)) break;
+      address = href;
     } else if (parent.name === "figure" && hasSingleFile(parent)) {
       const below = findElements(parent, "figcaption");
       const captionAndFile = new Set<HtmlNode>([outermost, ...below]);
@@ -186,9 +183,8 @@ export function resolveUrl(address: string, base: string): string | null {
 }
 
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
-  for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
-    isGallery(attribs.class ?? ""),
-  )) {
+  for (const gallery of findElements(document, "figure", "div", "ul")) {
+    if (!isGallery(gallery.attribs.class ?? "")) continue;
     const figures = findElements(gallery, "img").map(figureOf);
     const below = gallery.children.filter((child) => "name" in child && child.name === "figcaption");
     const words = trimmedText(below);
@@ -197,18 +193,14 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
 }
 
 function figureOf(image: HtmlElement): string {
-  const parent = closest(image, "figure");
-  const below = parent && findElements(parent, "img").length === 1 ? findElements(parent, "figcaption") : [];
+  let figure = parentOf(image);
+  while (figure && figure.name !== "figure") figure = parentOf(figure);
+  const isOnlyImage = figure && findElements(figure, "img").length === 1;
+  const below = figure && isOnlyImage ? findElements(figure, "figcaption") : [];
   return figureHtml(raw(serializeHtml([image])), trimmedText(below));
 }
 
 export function figureHtml(shown: Html, caption: string | Html): string {
   const below = caption && html`<figcaption>${caption}</figcaption>`;
   return html`<figure>${shown}${below}</figure>`.markup;
-}
-
-function closest(element: HtmlElement, name: string): HtmlElement | null {
-  for (let parent = element.parent; parent; parent = parent.parent)
-    if ("name" in parent && parent.name === name) return parent as HtmlElement;
-  return null;
 }

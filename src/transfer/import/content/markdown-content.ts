@@ -27,16 +27,22 @@ export function findMarkdownMedia(markdown: string): ContentWithMedia {
           markdown.slice(range.start, range.target) + replaceTarget(markdown, range, address);
       },
     })),
-    text: () => {
-      let text = "";
-      let copied = 0;
-      for (const { start, end, replacement } of ranges) {
-        text += markdown.slice(copied, start) + replacement;
-        copied = end;
-      }
-      return text + markdown.slice(copied);
-    },
+    text: () => replaceRanges(markdown, ranges, ({ replacement }) => replacement),
   };
+}
+
+export function replaceRanges<Range extends { start: number; end: number }>(
+  text: string,
+  ranges: Iterable<Range>,
+  replacementOf: (range: Range) => string,
+): string {
+  let replaced = "";
+  let copied = 0;
+  for (const range of ranges) {
+    replaced += text.slice(copied, range.start) + replacementOf(range);
+    copied = range.end;
+  }
+  return replaced + text.slice(copied);
 }
 
 /** Inserts the new URL inline, because other links may use the same link definition. */
@@ -94,16 +100,17 @@ function rangeAt(text: string, at: number, end: number, definitions: Targets): F
 }
 
 function pictureAt(text: string, at: number, end: number, definitions: Targets): FoundRange {
-  const alt = bracketed(text, at + 1, end);
+  const alt = bracketed(text, at + 1, end, "[]");
   const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, definitions));
   if (!target || target.address === "") return null;
-  const picture = { address: target.address, alt: inOneLine(alt.inside), caption: inOneLine(target.title) };
+  const { address, title } = target;
+  const picture = { address, alt: joinLines(unescaped(alt.inside)), caption: joinLines(title) };
   return { start: at, target: alt.end, end: target.end, picture };
 }
 
-function inOneLine(text: string): string {
+function joinLines(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
-  return lines.filter((line) => line !== "").join(" ");
+  return lines.filter(Boolean).join(" ");
 }
 
 function linkedPictureAt(text: string, at: number, end: number, definitions: Targets): FoundRange {
@@ -127,15 +134,21 @@ function imageTagAt(text: string, at: number, end: number): FoundRange {
   return picture ? { start: at, target: at, end: at + length, picture } : null;
 }
 
-function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
+/** Reads from a bracket to its counterpart. */
+function bracketed(text: string, at: number, end: number, [open, close]: "[]" | "()"): Bracketed | null {
   let depth = 0;
   for (let index = at; index < end && index - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; index++) {
     if (text[index] === "\\") index++;
-    else if (text[index] === "[") depth++;
-    else if (text[index] === "]" && --depth === 0)
-      return { inside: unescaped(text.slice(at + 1, index)), end: index + 1 };
+    else if (text[index] === open) depth++;
+    else if (text[index] === close && --depth === 0)
+      return { inside: text.slice(at + 1, index), end: index + 1 };
   }
   return null;
+}
+
+interface Bracketed {
+  inside: string;
+  end: number;
 }
 
 interface Target {
@@ -143,6 +156,7 @@ interface Target {
   title: string;
 }
 
+type FoundTarget = Target & { end: number };
 type Targets = Map<string, Target>;
 
 /** The first definition of a name wins. */
@@ -157,30 +171,18 @@ function targetsIn(markdown: string): Targets {
   return all;
 }
 
-function targetNamed(
-  text: string,
-  alt: { inside: string; end: number },
-  end: number,
-  definitions: Targets,
-): (Target & { end: number }) | null {
-  const name = text[alt.end] === "[" ? bracketed(text, alt.end, end) : null;
-  const target = definitions.get((name?.inside || alt.inside).toLowerCase());
+function targetNamed(text: string, alt: Bracketed, end: number, definitions: Targets): FoundTarget | null {
+  const name = text[alt.end] === "[" ? bracketed(text, alt.end, end, "[]") : null;
+  const target = definitions.get(unescaped(name?.inside || alt.inside).toLowerCase());
   return target ? { ...target, end: name?.end ?? alt.end } : null;
 }
 
-function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
-  if (text[at] !== "(") return null;
-  let depth = 0;
-  for (let index = at; index < end && index - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; index++) {
-    if (text[index] === "\\") index++;
-    else if (text[index] === "(") depth++;
-    else if (text[index] === ")" && --depth === 0)
-      return partsOf(text.slice(at + 1, index).trim(), index + 1);
-  }
-  return null;
+function targetAt(text: string, at: number, end: number): FoundTarget | null {
+  const parts = text[at] === "(" ? bracketed(text, at, end, "()") : null;
+  return parts && partsOf(parts.inside.trim(), parts.end);
 }
 
-function partsOf(inside: string, end: number): (Target & { end: number }) | null {
+function partsOf(inside: string, end: number): FoundTarget | null {
   const space = inside.startsWith("<") ? inside.indexOf(">") + 1 : inside.search(/\s/);
   const address = space < 0 ? inside : inside.slice(0, space);
   const title = space < 0 ? "" : inside.slice(space).trim();

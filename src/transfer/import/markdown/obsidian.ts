@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { capitalize } from "../../../text/clean-text";
 import { isMediaUrl } from "../content/html-content";
-import { findProseRanges } from "../content/markdown-content";
+import { findProseRanges, replaceRanges } from "../content/markdown-content";
 import { sourceFileUrl } from "../items/imported-item";
 import type { Source } from "../sources/source";
 
@@ -51,13 +51,7 @@ function removeObsidianComments(text: string, reportLost: (what: string) => void
 }
 
 function replaceInProse(text: string, change: (prose: string) => string): string {
-  let done = "";
-  let copied = 0;
-  for (const { start, end } of findProseRanges(text)) {
-    done += text.slice(copied, start) + change(text.slice(start, end));
-    copied = end;
-  }
-  return done + text.slice(copied);
+  return replaceRanges(text, findProseRanges(text), ({ start, end }) => change(text.slice(start, end)));
 }
 
 function replaceLinks(text: string, files: VaultFiles): string {
