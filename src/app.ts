@@ -47,11 +47,9 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(site(platen));
 }
 
-type StaticSite = Parameters<typeof writeStaticSite>;
-
-export async function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]) {
+export async function exportStaticSite(context: Parameters<typeof writeStaticSite>[0]): Promise<void> {
   const { writeStaticSite } = await import("./site/static/static-site");
-  disableResponseCache(platen);
-  const app = platenApp(platen);
-  await writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
+  disableResponseCache(context.platen);
+  const app = platenApp(context.platen);
+  await writeStaticSite(context, async (request) => await app.handle(request));
 }

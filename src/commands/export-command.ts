@@ -41,7 +41,7 @@ const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportForm
       isArchive: false,
       hasCards: true,
       isPublic: true,
-      write: async (...to) => (await import("../app")).exportStaticSite(...to),
+      write: async (context) => (await import("../app")).exportStaticSite(context),
     }),
   },
 };

@@ -1,14 +1,15 @@
 import type { AnyJobKind } from "../../jobs/job";
 import { replacementJob } from "../../posts/media-library/replacing-files";
-import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
-import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
+import { exportJob } from "../../transfer/export/jobs/export-jobs";
+import { importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import { removalJob } from "../../upkeep/removal/removal-job";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 
 export const JOB_KINDS: readonly AnyJobKind[] = [
   ...UPKEEP_JOBS,
-  ...IMPORT_JOBS,
-  ...EXPORT_JOBS,
+  importJob,
+  undoJob,
+  exportJob,
   replacementJob,
   removalJob,
 ];

@@ -17,12 +17,8 @@ const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.j
 
 type FetchPage = (request: Request) => Promise<Response>;
 
-export async function writeStaticSite(
-  platen: Platen,
-  blog: Blog,
-  fetchPage: FetchPage,
-  writing: ExportContext,
-): Promise<void> {
+export async function writeStaticSite(writing: ExportContext, fetchPage: FetchPage): Promise<void> {
+  const { platen, blog } = writing;
   const ownFiles = new Set(await ownFilesOf(platen, blog));
   const site = new StaticSite(platen, blog, fetchPage, writing, ownFiles);
   for (const path of ownFiles) await site.writeOwnFile(path);

@@ -14,10 +14,12 @@ export interface ExportFormat {
   readonly isPublic?: boolean;
   readonly hasSubscribers?: boolean;
   readonly hasCards?: boolean;
-  write(platen: Platen, blog: Blog, context: ExportContext): Promise<void>;
+  write(context: ExportContext): Promise<void>;
 }
 
 export interface ExportContext {
+  readonly platen: Platen;
+  readonly blog: Blog;
   readonly out: Output;
   readonly report: ExportReport;
   readonly work: ExportProgress;
@@ -73,7 +75,7 @@ export async function exportBlog(
     await onStep(report, work);
   };
   try {
-    await format.write(platen, blog, { out, report, work, withCards, withSubscribers, step });
+    await format.write({ platen, blog, out, report, work, withCards, withSubscribers, step });
     await out.finish();
     return report;
   } catch (error) {

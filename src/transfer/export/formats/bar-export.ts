@@ -1,4 +1,3 @@
-import type { Blog } from "../../../blogs/blogs";
 import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath } from "../../../media/files/media-urls";
@@ -23,12 +22,12 @@ import { countUnsupportedParts } from "../parts/unsupported-parts";
 export const barExport: ExportFormat = {
   name: "bar",
   isArchive: true,
-  async write(platen, blog, context) {
-    const at = platen.now();
-    await context.out.text("feed.json", at, feedOf(platen, blog, at, context));
-    await context.out.text("index.html", at, pageOf(platen, blog, at, context));
-    await writeMediaFiles(platen, blog, context, pathsOf);
-    countUnsupportedParts(platen, blog, context.report);
+  async write(context) {
+    const at = context.platen.now();
+    await context.out.text("feed.json", at, feedOf(context, at));
+    await context.out.text("index.html", at, pageOf(context, at));
+    await writeMediaFiles(context, pathsOf);
+    countUnsupportedParts(context);
   },
 };
 
@@ -44,8 +43,8 @@ function omissionReason(post: WholePost, at: Date): string | null {
   return post.hidden ? "hidden posts" : null;
 }
 
-async function* feedOf(platen: Platen, blog: Blog, at: Date, context: ExportContext): AsyncGenerator<string> {
-  const { report } = context;
+async function* feedOf(context: ExportContext, at: Date): AsyncGenerator<string> {
+  const { platen, blog, report } = context;
   const { title, description, language } = blog;
   const url = blogUrl(platen, blog);
   const head = JSON.stringify({
@@ -91,7 +90,8 @@ function feedItem(platen: Platen, post: WholePost) {
   };
 }
 
-async function* pageOf(platen: Platen, blog: Blog, at: Date, context: ExportContext): AsyncGenerator<string> {
+async function* pageOf(context: ExportContext, at: Date): AsyncGenerator<string> {
+  const { platen, blog } = context;
   const { title, language } = blog;
   yield html`<!DOCTYPE html>
 <html lang="${language}">

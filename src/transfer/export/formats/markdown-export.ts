@@ -24,19 +24,20 @@ const mediaAddress = ({ filename }: StoredBlob) => `../media/${encodeURIComponen
 export const markdownExport: ExportFormat = {
   name: "markdown",
   isArchive: false,
-  async write(platen, blog, context) {
-    await writeSettingsFile(platen, blog, blog.updatedAt, context);
+  async write(context) {
+    const { platen, blog } = context;
+    await writeSettingsFile(context, blog.updatedAt);
     for (const post of eachPost(platen, blog)) {
-      await tryOrReport(context, post.title || post.slug, () => writePost(platen, post, context));
+      await tryOrReport(context, post.title || post.slug, () => writePost(context, post));
       await context.step();
     }
-    await writeMessagesFile(platen, blog, blog.updatedAt, context);
-    await writeMediaFiles(platen, blog, context);
+    await writeMessagesFile(context, blog.updatedAt);
+    await writeMediaFiles(context);
   },
 };
 
-async function writePost(platen: Platen, post: WholePost, context: ExportContext): Promise<void> {
-  const { out, report } = context;
+async function writePost(context: ExportContext, post: WholePost): Promise<void> {
+  const { platen, out, report } = context;
   const { slug, type, sourceType, updatedAt } = post;
   const text = postFrontMatter(platen, post) + linkMedia(platen, post, mediaAddress);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);

@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import type { Blog } from "../../../blogs/blogs";
 import { categories, formerTopics, tags } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
@@ -31,25 +30,28 @@ export const platenArchive: ExportFormat = {
   name: "platen",
   isArchive: true,
   hasSubscribers: true,
-  async write(platen, blog, context) {
+  async write(context) {
+    const { platen, blog } = context;
     const at = platen.now();
     const id = permanentIds(platen)("blog", blog.id);
     const about = { format: "platen", version: VERSION, made_by: version, at, id, url: platen.config.url };
     await context.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
-    await writeSettingsFile(platen, blog, at, context);
-    await writeTopics(platen, blog, at, context);
+    await writeSettingsFile(context, at);
+    await writeTopics(context, at);
     const files = listFiles(platen, blog).map((file) => fileLine(platen, file));
     await writeJsonLines(context, "files.jsonl", at, files);
-    await writeMediaFiles(platen, blog, context);
-    await writePosts(platen, blog, at, context);
-    await writeMessagesFile(platen, blog, at, context);
+    await writeMediaFiles(context);
+    await writePosts(context, at);
+    await writeMessagesFile(context, at);
     if (!context.withSubscribers) return;
     const subscribers = subscriberRows(platen, blog);
     context.report.subscribers = await writeJsonLines(context, "subscribers.jsonl", at, subscribers);
   },
 };
 
-async function writeTopics({ db }: Platen, { id }: Blog, at: Date, context: ExportContext): Promise<void> {
+async function writeTopics(context: ExportContext, at: Date): Promise<void> {
+  const { db } = context.platen;
+  const { id } = context.blog;
   const topicsIn = (table: typeof categories | typeof tags) =>
     db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
   const [all, allTags] = [topicsIn(categories), topicsIn(tags)];
@@ -70,8 +72,8 @@ function fileLine(platen: Platen, file: StoredBlob) {
   return { filename, folder, sgid, caption, focus, sha256, at: createdAt, has_poster: hasPoster };
 }
 
-async function writePosts(platen: Platen, blog: Blog, at: Date, context: ExportContext): Promise<void> {
-  const { report } = context;
+async function writePosts(context: ExportContext, at: Date): Promise<void> {
+  const { platen, blog, report } = context;
   const postLines = async function* () {
     for (const post of eachPost(platen, blog, { withTrash: true })) {
       yield postLine(platen, post);

@@ -22,7 +22,8 @@ const MAX_FILE_BYTES = 15 * MEGABYTE;
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
   isArchive: false,
-  async write(platen, blog, context) {
+  async write(context) {
+    const { platen, blog } = context;
     const site = createWxrSite(platen, blog);
     const items = itemsOf(site, context);
     let next = await items.next();
@@ -39,8 +40,8 @@ export const wordpressExport: ExportFormat = {
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
       await context.out.text(name, site.at, bytes());
     }
-    await writeMediaFiles(platen, blog, context, pathsOf);
-    countUnsupportedParts(platen, blog, context.report);
+    await writeMediaFiles(context, pathsOf);
+    countUnsupportedParts(context);
   },
 };
 

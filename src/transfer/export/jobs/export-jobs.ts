@@ -1,6 +1,6 @@
 import { blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
-import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
+import type { JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import { counted } from "../../../text/numbers";
 import { placeForFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
@@ -57,5 +57,3 @@ function toJobReport(report: ExportReport): JobReport {
     ],
   };
 }
-
-export const EXPORT_JOBS: AnyJobKind[] = [exportJob];

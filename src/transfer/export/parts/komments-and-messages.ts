@@ -1,21 +1,14 @@
 import { asc, eq } from "drizzle-orm";
-import type { Blog } from "../../../blogs/blogs";
 import { messages, posts } from "../../../database/schema";
 import type { Komment } from "../../../komments/komment";
-import type { Platen } from "../../../platen";
 import { type ExportContext, writeJsonLines } from "../export-blog";
 
-export async function writeMessagesFile(
-  platen: Platen,
-  blog: Blog,
-  at: Date,
-  context: ExportContext,
-): Promise<void> {
-  const rows = platen.db
+export async function writeMessagesFile(context: ExportContext, at: Date): Promise<void> {
+  const rows = context.platen.db
     .select({ message: messages, page: posts.slug })
     .from(messages)
     .leftJoin(posts, eq(posts.id, messages.postId))
-    .where(eq(messages.blogId, blog.id))
+    .where(eq(messages.blogId, context.blog.id))
     .orderBy(asc(messages.id))
     .all();
   const lines = rows.map(({ message: { name, address, text, createdAt, status }, page }) => {

@@ -6,13 +6,8 @@ import { fileBytes } from "../../../media/store/media-store";
 import type { Platen } from "../../../platen";
 import { type ExportContext, tryOrReport } from "../export-blog";
 
-export async function writeMediaFiles(
-  platen: Platen,
-  blog: Blog,
-  context: ExportContext,
-  pathsOf: (file: StoredBlob) => { path: string; poster: string } = inOneFolder,
-): Promise<void> {
-  const { out, report } = context;
+export async function writeMediaFiles(context: ExportContext, pathsOf = inOneFolder): Promise<void> {
+  const { platen, blog, out, report } = context;
   for (const file of listFiles(platen, blog)) {
     const { path, poster } = pathsOf(file);
     await tryOrReport(context, file.filename, async () => {

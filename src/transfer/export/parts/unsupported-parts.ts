@@ -1,11 +1,9 @@
 import { and, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Blog } from "../../../blogs/blogs";
 import { komments, messages, posts, revisions } from "../../../database/schema";
-import type { Platen } from "../../../platen";
-import { countUnsupported, type ExportReport } from "../export-blog";
+import { countUnsupported, type ExportContext } from "../export-blog";
 
-export function countUnsupportedParts({ db }: Platen, blog: Blog, report: ExportReport): void {
+export function countUnsupportedParts({ platen: { db }, blog, report }: ExportContext): void {
   const count = (table: SQLiteTable, where: SQL | undefined) =>
     db.select({ n: sql<number>`count(*)` }).from(table).where(where).get()?.n ?? 0;
   const isInTrash = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));

@@ -1,7 +1,7 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
-import type { AnyJobKind, JobKind, JobTask } from "../../../jobs/job";
+import type { JobKind, JobTask } from "../../../jobs/job";
 import type { ReportLine } from "../../../jobs/job-report";
 import { counted, grouped } from "../../../text/numbers";
 import { findKeptFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
@@ -123,5 +123,3 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
     ...reportLines("note", "Changed URLs (old URLs redirect)", changedAddresses),
   ];
 }
-
-export const IMPORT_JOBS: AnyJobKind[] = [importJob, undoJob];
