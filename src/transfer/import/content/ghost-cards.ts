@@ -10,7 +10,7 @@ import {
   serializeHtml,
   trimmedText,
 } from "./html-content";
-import { playerHtml } from "./players";
+import { linkParagraph, playerHtml } from "./players";
 
 export function replaceGhostCards(document: HtmlDocument, reportLost: (what: string) => void): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
@@ -26,7 +26,7 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
   bookmark: bookmarkCard,
   file: (card) => linkLine(card, "kg-file-card-title"),
   audio: (card) => {
-    const title = trimmedText(elementsWithClass(card, "kg-audio-title"));
+    const title = textOf(card, "kg-audio-title");
     return `${title && html`<p>${title}</p>`.markup}${playerIn(card, "audio")}`;
   },
   video: (card) => {
@@ -34,13 +34,12 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     return figureHtml(raw(playerIn(card, "video")), caption);
   },
   callout: (card) => {
-    const [text] = elementsWithClass(card, "kg-callout-text");
-    const emoji = trimmedText(elementsWithClass(card, "kg-callout-emoji"));
-    const content = text ? innerHtml(text) : "";
+    const emoji = textOf(card, "kg-callout-emoji");
+    const [content = ""] = elementsWithClass(card, "kg-callout-text").map(innerHtml);
     return html`<aside class="callout"><p>${emoji && `${emoji} `}${raw(content)}</p></aside>`.markup;
   },
   toggle: (card) => {
-    const heading = trimmedText(elementsWithClass(card, "kg-toggle-heading-text"));
+    const heading = textOf(card, "kg-toggle-heading-text");
     const content = elementsWithClass(card, "kg-toggle-content").map(innerHtml).join("\n");
     return html`<details><summary>${heading}</summary>${raw(content)}</details>`.markup;
   },
@@ -49,23 +48,25 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
 
 /** Drops the picture, because it belongs to another site. */
 function bookmarkCard(card: HtmlElement): string {
-  const description = trimmedText(elementsWithClass(card, "kg-bookmark-description"));
-  const site = trimmedText(elementsWithClass(card, "kg-bookmark-publisher"));
+  const description = textOf(card, "kg-bookmark-description");
+  const site = textOf(card, "kg-bookmark-publisher");
   return html`<div class="bookmark">${raw(linkLine(card, "kg-bookmark-title"))}${
     description && html`<p>${description}</p>`
   }${site && html`<p><cite>${site}</cite></p>`}</div>`.markup;
 }
 
 function linkLine(card: HtmlElement, titleClass: string): string {
-  const [link] = findElements(card, "a");
-  const address = link?.attribs.href ?? "";
-  return html`<p><a href="${address}">${trimmedText(elementsWithClass(card, titleClass)) || address}</a></p>`
-    .markup;
+  const address = findElements(card, "a")[0]?.attribs.href ?? "";
+  return linkParagraph(address, textOf(card, titleClass));
 }
 
 function playerIn(card: HtmlElement, kind: "audio" | "video"): string {
   const address = findElements(card, kind)[0]?.attribs.src;
   return address ? playerHtml(kind, address) : "";
+}
+
+function textOf(card: HtmlElement, className: string): string {
+  return trimmedText(elementsWithClass(card, className));
 }
 
 function innerHtml({ children }: HtmlElement): string {

@@ -1,6 +1,7 @@
 import { html, raw } from "../../../text/html";
 import { isObject, parseJsonObject } from "../../../text/json";
 import { figureHtml } from "./html-content";
+import { linkParagraph } from "./players";
 
 type Node = Record<string, unknown>;
 
@@ -58,7 +59,7 @@ function cardTexts(node: Node): string {
   const text = (name: string) => (typeof node[name] === "string" ? node[name] : "");
   if (text("code") !== "") return html`<pre><code>${text("code")}</code></pre>`.markup;
   const address = text("url") || text("buttonUrl");
-  if (address !== "") return html`<p><a href="${address}">${text("buttonText") || address}</a></p>`.markup;
+  if (address !== "") return linkParagraph(address, text("buttonText"));
   const parts = [text("calloutText"), text("heading"), text("content"), Bun.escapeHTML(text("markdown"))];
   const paragraphs = parts.filter(Boolean).map((part) => (part.startsWith("<p") ? part : `<p>${part}</p>`));
   return text("html") + paragraphs.join("\n");
@@ -72,12 +73,9 @@ function mobiledocHtml(section: unknown, cards: unknown[]): string {
     return isObject(fields) ? blockHtml(fields) : "";
   }
   const paragraphs = kind === 3 ? listIn(marks) : [marks];
-  const words = paragraphs.map((one) =>
-    listIn(one)
-      .map((mark) => String(listIn(mark)[3] ?? ""))
-      .join(""),
-  );
-  return words.map((text) => html`<p>${text}</p>`.markup).join("\n");
+  const paragraphHtml = (paragraph: unknown) =>
+    html`<p>${listIn(paragraph).map((mark) => String(listIn(mark)[3] ?? ""))}</p>`.markup;
+  return paragraphs.map(paragraphHtml).join("\n");
 }
 
 function listIn(value: unknown): unknown[] {

@@ -5,21 +5,27 @@ export function playerHtml(kind: "audio" | "video", address: string): string {
   return html`<${kind} src="${address}" controls></${kind}>`.markup;
 }
 
+export function linkParagraph(address: string, words: string): string {
+  return html`<p><a href="${address}">${words || address}</a></p>`.markup;
+}
+
 export function videoPlayerOrLink(address: string, title = ""): string {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return "";
   const player = playerAt(url);
-  if (player) return html`<iframe src="${player}" allowfullscreen loading="lazy"></iframe>`.markup;
-  return html`<p><a href="${url.href}">${title || url.href}</a></p>`.markup;
+  return player ? frameHtml(player) : linkParagraph(url.href, title);
 }
 
 export function framePlayerOrLink(address: string, title: string): string {
   const url = URL.parse(address.trim(), "https://nowhere.invalid/");
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "nowhere.invalid") return "";
   url.protocol = "https:";
-  if (playerAt(url) === null && VIDEO_HOSTS.includes(url.hostname))
-    return html`<iframe src="${url.href}" allowfullscreen loading="lazy"></iframe>`.markup;
-  return videoPlayerOrLink(url.href, title);
+  const isPlayer = VIDEO_HOSTS.includes(url.hostname) && playerAt(url) === null;
+  return isPlayer ? frameHtml(url.href) : videoPlayerOrLink(url.href, title);
+}
+
+function frameHtml(address: string): string {
+  return html`<iframe src="${address}" allowfullscreen loading="lazy"></iframe>`.markup;
 }
 
 function playerAt({ hostname, pathname, searchParams }: URL): string | null {

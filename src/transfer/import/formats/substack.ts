@@ -1,6 +1,6 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
-import { html } from "../../../text/html";
+import { html, raw } from "../../../text/html";
 import { parseJsonObject } from "../../../text/json";
 import {
   findElements,
@@ -12,7 +12,7 @@ import {
   serializeHtml,
   tidyHtml,
 } from "../content/html-content";
-import { playerHtml, videoPlayerOrLink } from "../content/players";
+import { linkParagraph, playerHtml, videoPlayerOrLink } from "../content/players";
 import { parseDate } from "../items/dates";
 import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
@@ -30,7 +30,7 @@ export const substack: ImportFormat = {
 async function* readSubstack(
   source: Source,
   paths: string[],
-  { zone, site }: ReadOptions,
+  options: ReadOptions,
 ): AsyncGenerator<ImportEntry> {
   const unlisted = new Set(paths);
   for (const row of await readCsv(source, "posts.csv")) {
@@ -38,27 +38,20 @@ async function* readSubstack(
     unlisted.delete(path);
     yield await entryOrError(path, async () => {
       const text = source.has(path) ? await readText(source, path) : null;
-      return { item: itemOf(row, text, zone, site) };
+      return { item: itemOf(row, text, options) };
     });
   }
   for (const path of unlisted) yield { error: { name: path, reason: "not listed in posts.csv; skipped." } };
 }
 
-function itemOf(
-  row: Record<string, string>,
-  text: string | null,
-  zone: string,
-  site: string | null,
-): ImportedItem {
+function itemOf(row: Record<string, string>, text: string | null, { zone, site }: ReadOptions): ImportedItem {
   const { post_id: id = "", title = "", subtitle = "", audience = "", type = "" } = row;
   const slug = id.slice(id.indexOf(".") + 1);
   const lost: string[] = [];
   const isDraft = !isYes(row.is_published);
   const isRestricted = !isDraft && /^(?:only_paid|founding|only_free)$/.test(audience);
-  if (isRestricted)
-    lost.push(
-      `access for ${audience === "only_free" ? "subscribers" : "paying readers"} only: these posts are archived`,
-    );
+  const readers = audience === "only_free" ? "subscribers" : "paying readers";
+  if (isRestricted) lost.push(`access for ${readers} only: these posts are archived`);
   if (type === "podcast" || row.podcast_url) lost.push("podcast audio, which stays at its URL");
   if (text === null) lost.push("post content: the export contains only the titles");
   return createItem({
@@ -66,7 +59,7 @@ function itemOf(
     name: htmlToText(title) || id,
     type: type === "page" ? "page" : "post",
     ...{ title: htmlToText(title), slug, lost },
-    content: contentOf(text ?? "", htmlToText(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
+    content: contentOf(text ?? "", htmlToText(subtitle), row.podcast_url ?? "", lost),
     contentType: "html",
     status: isDraft ? "draft" : isRestricted ? "archived" : "published",
     at: parseDate(row.post_date, zone),
@@ -75,15 +68,10 @@ function itemOf(
   });
 }
 
-function contentOf(
-  text: string,
-  subtitle: string,
-  podcast: string,
-  reportLost: (what: string) => void,
-): string {
+function contentOf(text: string, subtitle: string, podcast: string, lost: string[]): string {
   const document = parseHtml(text);
-  for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
-  replaceSubstackEmbeds(document, reportLost);
+  for (const button of DomUtils.getElementsByClassName(isUseless, document)) DomUtils.removeElement(button);
+  replaceSubstackEmbeds(document, lost);
   for (const image of findElements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
   for (const link of findElements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
   for (const widget of findElements(document, "source")) DomUtils.removeElement(widget);
@@ -94,10 +82,9 @@ function contentOf(
   return [...above, tidyHtml(document)].join("\n");
 }
 
-const USELESS = (classes: string) =>
-  /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/.test(
-    classes,
-  );
+const USELESS =
+  /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/;
+const isUseless = (classes: string) => USELESS.test(classes);
 
 function originalOf(address: string): string {
   const at = address.startsWith("https://substackcdn.com/image/fetch/") ? address.search(/https?%3A/i) : -1;
@@ -110,7 +97,7 @@ function originalOf(address: string): string {
 }
 
 /** The embeds need scripts, so HTML made from their data attributes replaces them. */
-function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string) => void): void {
+function replaceSubstackEmbeds(document: HtmlDocument, lost: string[]): void {
   for (const element of findElements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
     if (classes === "pullquote")
@@ -119,7 +106,7 @@ function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string
     else if (element.attribs["data-attrs"] !== undefined) {
       const shown = embedHtml(classes, parseJsonObject(element.attribs["data-attrs"]) ?? {});
       if (shown !== "") replaceWithHtml(element, shown);
-      else if (isEmpty(element)) reportLost(embedName(classes));
+      else if (isEmpty(element)) lost.push(embedName(classes));
     }
   }
 }
@@ -150,27 +137,24 @@ function renameFootnote(link: HtmlElement): void {
 
 function embedHtml(classes: string, data: FrontMatter): string {
   const field = (...names: string[]) => textField(data, ...names);
-  const [address, title] = [field("url", "canonical_url"), field("title")];
-  const [formula, videoId, instagramId] = [
-    field("persistentExpression"),
-    field("videoId"),
-    field("instagram_id"),
-  ];
-  if (/\bimage-gallery-embed\b/.test(classes)) return pictures(data.gallery);
-  if (/\blatex-rendered\b/.test(classes) && formula)
+  const is = (kind: string) => new RegExp(`\\b${kind}\\b`).test(classes);
+  const formula = field("persistentExpression");
+  const videoId = field("videoId");
+  const instagramId = field("instagram_id");
+  if (is("image-gallery-embed")) return pictures(data.gallery);
+  if (is("latex-rendered") && formula)
     return html`<pre><code class="language-latex">${formula}</code></pre>`.markup;
-  if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagramId))
-    return html`<p><a href="https://www.instagram.com/p/${instagramId}/">${title || "Instagram"}</a></p>`
-      .markup;
-  if (/\byoutube-wrap\b/.test(classes) && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
-  if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId}`);
+  if (is("instagram") && /^[\w-]{1,60}$/.test(instagramId))
+    return linkParagraph(`https://www.instagram.com/p/${instagramId}/`, field("title") || "Instagram");
+  if (is("youtube-wrap") && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
+  if (is("vimeo-wrap")) return videoPlayerOrLink(`https://vimeo.com/${videoId}`);
+  const address = field("url", "canonical_url");
   if (!/^https?:/.test(address)) return "";
-  if (/\btweet\b/.test(classes))
-    return html`<blockquote><p>${field("full_text")}</p><p><a href="${address}">${field("name") || address}</a></p></blockquote>`
-      .markup;
-  return LINKED.test(classes)
-    ? html`<p><a href="${address}">${field("title", "name") || address}</a></p>`.markup
-    : "";
+  if (is("tweet")) {
+    const author = raw(linkParagraph(address, field("name")));
+    return html`<blockquote><p>${field("full_text")}</p>${author}</blockquote>`.markup;
+  }
+  return LINKED.test(classes) ? linkParagraph(address, field("title", "name")) : "";
 }
 
 const LINKED =
@@ -180,5 +164,6 @@ function pictures(gallery: unknown): string {
   const { images, caption } = (gallery ?? {}) as FrontMatter;
   const sources = (Array.isArray(images) ? images : []).map((image) => textField(image ?? {}, "src"));
   const figures = sources.map((src) => html`<figure><img src="${src}" alt=""></figure>`.markup);
-  return `${figures.join("\n")}${typeof caption === "string" && caption ? html`\n<p>${caption}</p>`.markup : ""}`;
+  const below = typeof caption === "string" && caption !== "" ? [html`<p>${caption}</p>`.markup] : [];
+  return [...figures, ...below].join("\n");
 }
