@@ -11,6 +11,7 @@ import type { Platen } from "../../../platen";
 import { decodePath, sourceFilePath } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { addRecord, findRecord, type ImportRow } from "./import-records";
+import type { ImportReport } from "./import-report";
 
 const FETCH_TIMEOUT_MS = 120 * SECOND;
 const MAX_REDIRECTS = 5;
@@ -29,37 +30,47 @@ export interface FilePlaces {
   isForAuthor?: boolean;
 }
 
-/** `missing` is the reason, a phrase without a full stop. */
-type FoundFile = { blob: StoredBlob } | { missing: string };
-/** `isNew`: not from an earlier call. */
-type ImportedFile = FoundFile & { isNew: boolean };
-
+/** Counts each file once in the report. */
 export class FileImporter {
   private readonly client: HttpClient;
-  private readonly pending = new Map<string, Promise<FoundFile>>();
+  private readonly pending = new Map<string, Promise<StoredBlob | null>>();
+  private readonly previewed = new Set<string>();
   private readonly failures = new Map<string, number>();
 
   constructor(
     private readonly platen: Platen,
     private readonly blog: Blog,
     private readonly places: FilePlaces,
+    private readonly report: ImportReport,
   ) {
     this.client = guardedClient(platen.config);
   }
 
-  /** @param address an absolute URL: http:, https: or source: */
-  async importFile(run: ImportRow, address: string): Promise<ImportedFile> {
+  /**
+   * @param address an absolute URL: http:, https: or source:
+   * @returns null if the file is missing
+   */
+  async importFile(run: ImportRow, address: string, itemName: string): Promise<StoredBlob | null> {
     const before = this.blobOf(address);
-    if (before) return { blob: before, isNew: false };
-    const isNew = !this.pending.has(address);
-    const file = await this.pending.getOrInsertComputed(address, () => this.importNewFile(run, address));
-    if ("blob" in file) this.pending.delete(address);
-    return { ...file, isNew };
+    if (before) return before;
+    const importNew = () => this.importNewFile(run, address, itemName);
+    const blob = await this.pending.getOrInsertComputed(address, importNew);
+    if (blob) this.pending.delete(address);
+    return blob;
   }
 
-  locate(address: string): "local" | "remote" | "missing" {
-    if (this.blobOf(address) || this.localFile(address)) return "local";
-    return this.places.mayFetch && sourceFilePath(address) === null ? "remote" : "missing";
+  async previewFile(address: string, itemName: string): Promise<null> {
+    if (this.previewed.has(address)) return null;
+    this.previewed.add(address);
+    if (this.blobOf(address) || this.localFile(address)) this.report.files++;
+    else if (this.places.mayFetch && sourceFilePath(address) === null) this.report.toFetch++;
+    else this.reportMissing(address, itemName, "file not found");
+    return null;
+  }
+
+  /** @param reason a phrase without a full stop */
+  private reportMissing(address: string, itemName: string, reason: string): void {
+    this.report.missingFiles.add(`${sourceFilePath(address) ?? address} (in ${itemName}): ${reason}`);
   }
 
   private blobOf(address: string): StoredBlob | undefined {
@@ -67,7 +78,7 @@ export class FileImporter {
     return id === undefined ? undefined : blobWithId(this.platen, id);
   }
 
-  private async importNewFile(run: ImportRow, address: string): Promise<FoundFile> {
+  private async importNewFile(run: ImportRow, address: string, itemName: string): Promise<StoredBlob | null> {
     try {
       const local = this.localFile(address);
       const { bytes, name } = local
@@ -77,13 +88,15 @@ export class FileImporter {
       const blob = await storeUpload(this.platen, this.blog, received, {}, ({ id }) =>
         addRecord(this.platen, run, "file", address, id),
       );
-      return { blob };
+      this.report.files++;
+      return blob;
     } catch (error) {
-      if (error instanceof IncompleteResponse) return { missing: error.failure.failed };
-      const isFileError =
-        error instanceof SourceError || (error instanceof Refusal && error.kind !== "no room");
-      if (!isFileError) throw error;
-      return { missing: error.message.replace(/\.$/, "") };
+      const isRefused = error instanceof Refusal && error.kind !== "no room";
+      if (error instanceof IncompleteResponse) this.reportMissing(address, itemName, error.failure.failed);
+      else if (isRefused || error instanceof SourceError)
+        this.reportMissing(address, itemName, error.message.replace(/\.$/, ""));
+      else throw error;
+      return null;
     }
   }
 

@@ -19,7 +19,7 @@ import { checkChanges } from "../../../posts/writing/post-input";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isCleaningWarning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";
-import { type ImportedItem, sourceFilePath, withPreviewUrls } from "../items/imported-item";
+import { type ImportedItem, withPreviewUrls } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { FileImporter, type FilePlaces } from "./file-import";
 import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
@@ -49,15 +49,25 @@ interface ImportOptions extends FilePlaces {
 export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
   const { blog, format } = options;
   const report = new ImportReport();
-  const files = new FileImporter(platen, blog, options);
-  const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
+  const files = new FileImporter(platen, blog, options, report);
+  const [slugs, keys] = [new Set<string>(), new Set<string>()];
   const messages: ImportedMessage[] = [];
+  const previewItem = async (item: ImportedItem) => {
+    const ready = await placeAllMedia(platen, item, (address) => files.previewFile(address, item.name));
+    if (item.title.trim() === "" && ready.content.trim() === "")
+      throw invalid({ content: ["or title is required"] });
+    const { slug, title = "" } = checkChanges(toPostChanges(ready));
+    const requested = slug ?? slugify(title);
+    const unused = requested && unusedSlug(platen, blog.id, requested, 0, slugs);
+    slugs.add(unused);
+    countItem(report, { ...ready, content: withPreviewUrls(ready.content) }, unused, [], platen.now());
+    report.komments += item.komments.length;
+  };
   for await (const item of readItems(platen, options, report, messages)) {
     const name = itemRecordName(format.name, item);
-    if (findRecord(platen, blog.id, "post", name) !== undefined || seen.keys.has(name)) report.known++;
-    else
-      await reportItemErrors(report, item.name, () => previewItem(platen, blog, files, item, report, seen));
-    seen.keys.add(name);
+    if (findRecord(platen, blog.id, "post", name) !== undefined || keys.has(name)) report.known++;
+    else await reportItemErrors(report, item.name, () => previewItem(item));
+    keys.add(name);
     options.onProgress(report);
   }
   await importMessages(report, messages, (message) => isNewMessage(platen, blog, message));
@@ -76,16 +86,22 @@ export async function importItems(
   const { blog, format, source, onProgress } = options;
   const report = new ImportReport();
   const run = startImport(platen, blog, format.name, source.name);
-  const files = new FileImporter(platen, blog, options);
+  const files = new FileImporter(platen, blog, options, report);
   const account = accountById(platen, blog.accountId) as Account;
   const messages: ImportedMessage[] = [];
   const importItem = async (item: ImportedItem) => {
-    const ready = await prepareItem(platen, item, files, run, report);
-    const saved = await saveItem(platen, { blog, account, run }, ready);
+    const placed = await placeAllMedia(platen, item, (address) => files.importFile(run, address, item.name));
+    // Not later than the start of the import, because the old server's clock may have been ahead.
+    const atMostStart = (at: Date) => (at > run.startedAt ? run.startedAt : at);
+    const komments = await prepareKomments(
+      report,
+      item.name,
+      item.komments.map((komment) => ({ ...komment, at: atMostStart(komment.at) })),
+    );
+    const saved = await saveItem(platen, { blog, account, run }, { ...placed, komments });
     if (!saved) return void report.known++;
-    countItem(report, ready, saved.post.slug, saved.warnings, run.startedAt);
-    report.komments += ready.komments.length;
-    report.revisions += ready.revisions.length;
+    countItem(report, placed, saved.post.slug, saved.warnings, run.startedAt);
+    report.komments += komments.length;
   };
   try {
     await unsynced(platen, () =>
@@ -126,70 +142,12 @@ async function* readItems(
   }
 }
 
-async function prepareItem(
-  platen: Platen,
-  item: ImportedItem,
-  files: FileImporter,
-  run: ImportRow,
-  report: ImportReport,
-): Promise<PreparedItem> {
-  const placed = await placeAllMedia(platen, item, async (address) => {
-    const file = await files.importFile(run, address);
-    if (file.isNew && "blob" in file) report.files++;
-    if (file.isNew && "missing" in file) reportMissingFile(report, address, item, file.missing);
-    return "blob" in file ? file.blob : null;
-  });
-  // Not later than the start of the import, because the old server's clock may have been ahead.
-  const komments = item.komments.map((komment) => ({
-    ...komment,
-    at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
-  }));
-  return { ...placed, komments: await prepareKomments(report, item.name, komments) };
-}
-
 async function placeAllMedia(platen: Platen, item: ImportedItem, findFile: FindFile) {
   const placed = await placeMedia(platen, item, findFile);
   const revisions: ImportedRevision[] = [];
   for (const version of item.previousVersions)
     revisions.push(await prepareRevision(platen, item, version, findFile));
   return { item, ...placed, revisions, formerPaths: previousPathsOf(item) };
-}
-
-function reportMissingFile(
-  { missingFiles }: ImportReport,
-  address: string,
-  { name }: ImportedItem,
-  reason: string,
-): void {
-  missingFiles.add(`${sourceFilePath(address) ?? address} (in ${name}): ${reason}`);
-}
-
-async function previewItem(
-  platen: Platen,
-  blog: Blog,
-  files: FileImporter,
-  item: ImportedItem,
-  report: ImportReport,
-  seen: { slugs: Set<string>; files: Set<string> },
-): Promise<void> {
-  const ready = await placeAllMedia(platen, item, async (address) => {
-    if (seen.files.has(address)) return null;
-    seen.files.add(address);
-    const place = files.locate(address);
-    if (place === "local") report.files++;
-    else if (place === "remote") report.toFetch++;
-    else reportMissingFile(report, address, item, "file not found");
-    return null;
-  });
-  if (item.title.trim() === "" && ready.content.trim() === "")
-    throw invalid({ content: ["or title is required"] });
-  const { slug, title = "" } = checkChanges(toPostChanges(ready));
-  const requested = slug ?? slugify(title);
-  const unused = requested && unusedSlug(platen, blog.id, requested, 0, seen.slugs);
-  seen.slugs.add(unused);
-  countItem(report, { ...ready, content: withPreviewUrls(ready.content) }, unused, [], platen.now());
-  report.komments += item.komments.length;
-  report.revisions += item.previousVersions.length;
 }
 
 function countItem(
@@ -200,6 +158,7 @@ function countItem(
   at: Date,
 ): void {
   countPost(report, item, at);
+  report.revisions += item.previousVersions.length;
   const [permalink] = formerPaths;
   if (permalink !== undefined && slug !== "" && permalink !== slug)
     report.changedAddresses.add(`/${permalink} → /${slug}`);
