@@ -11,7 +11,6 @@ export interface StaticSite {
   maker: "hugo" | "jekyll" | "eleventy" | "cecil" | "none";
   /** Keys are lowercase. */
   settings: FrontMatter;
-  address: string;
   zone: string;
   /** Such as "content/"; "" for the root. */
   top: string;
@@ -34,11 +33,9 @@ export async function detectStaticSite(source: Source, zone: string): Promise<St
   const found = pattern && source.paths.find((path) => pattern.test(path));
   const settings = found ? parseSettings(found, await readText(source, found, 1_000_000)) : {};
   const zoneSetting = textField(settings, "timezone");
-  const address = textField(settings, "baseurl", "url");
   return {
     maker,
     settings,
-    address: /^https?:\/\//.test(address) ? address : textField(settings, "url"),
     zone: zoneSetting && isTimeZone(zoneSetting) ? zoneSetting : zone,
     ...(maker === "eleventy" ? await eleventyFolders(source) : { top: topOf(source, maker), templates: [] }),
   };

@@ -1,6 +1,6 @@
 import { type Account, accountById } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
-import { slugify } from "../../../blogs/slug";
+import { isRootSegment, slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
@@ -27,7 +27,6 @@ import { countLost, countPost, ImportReport } from "./import-report";
 import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
   type FindFile,
-  isReservedPath,
   itemRecordName,
   type PreparedItem,
   placeMedia,
@@ -162,7 +161,8 @@ function countItem(
   const [permalink] = formerPaths;
   if (permalink !== undefined && slug !== "" && permalink !== slug)
     report.changedAddresses.add(`/${permalink} → /${slug}`);
-  const unreachable = formerPaths.filter(isReservedPath).length;
+  const firstSegments = formerPaths.map((path) => path.split("/")[0] as string);
+  const unreachable = firstSegments.filter((name) => isRootSegment(name) || name.startsWith("@")).length;
   if (unreachable > 0)
     countLost(report, "old URLs that Platen itself uses, which do not redirect", item.name, unreachable);
   for (const what of [

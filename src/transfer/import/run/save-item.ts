@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
-import { isRootSegment, MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
+import { MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { importKomments, type PreparedKomment } from "../../../komments/importing-komments";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
@@ -158,19 +158,15 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
   return [...new Set(previousUrls.map(urlToPath).filter((path) => path !== null))];
 }
 
-function requestedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
-  const requested = slug ?? slugFromPath(formerPaths[0]);
-  return (requested && slugify(requested.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
-}
-
 export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions">): PostChanges {
   const { item, content, altText, formerPaths } = ready;
   const { type, status, publishedAt, contentType, category, pinned, hidden, kommentsDisabled } = item;
+  const slug = (item.slug ?? slugFromPath(formerPaths[0]) ?? "").slice(0, 2 * MAX_SLUG_LENGTH);
   return {
     ...{ type, status, publishedAt, content, contentType, altText, pinned, hidden, kommentsDisabled },
     title: item.title.slice(0, MAX_TITLE_LENGTH),
     summary: cutSummary(item.summary),
-    slug: requestedSlug(item, formerPaths),
+    slug: slugify(slug, MAX_SLUG_LENGTH) || undefined,
     category: category?.slice(0, MAX_TOPIC_NAME_LENGTH) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
     previewImage: ready.previewImage,
@@ -212,11 +208,6 @@ function urlToPath(address: string): string | null {
   const path = decodePath(url.pathname).replace(/^\/|\/$/g, "");
   if (path === "" && number) return `?${number}`;
   return path === "" || path.length > MAX_LENGTH ? null : path;
-}
-
-export function isReservedPath(path: string): boolean {
-  const [first = ""] = path.split("/");
-  return isRootSegment(first) || first.startsWith("@");
 }
 
 function slugFromPath(path: string | undefined): string | null {

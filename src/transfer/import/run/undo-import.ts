@@ -1,9 +1,8 @@
 import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
-import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
+import { blobs, categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
-import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { postsUsing } from "../../../posts/media-library/library-list";
 import { findMentions } from "../../../posts/media-library/unused-files";
@@ -129,10 +128,9 @@ function forgetRecords({ db }: Platen, records: Records): void {
 }
 
 async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<number> {
-  const records = listRecords(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
-  const files = records
-    .map(({ thingId }) => blobWithId(platen, thingId))
-    .filter((blob) => blob !== undefined);
+  const isImported = and(eq(importRecords.importId, run.id), eq(importRecords.kind, "file"));
+  const ids = platen.db.select({ id: importRecords.thingId }).from(importRecords).where(isImported);
+  const files = platen.db.select().from(blobs).where(inArray(blobs.id, ids)).all();
   const mentioned = await findMentions(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let deleted = 0;

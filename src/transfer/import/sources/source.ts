@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { MEGABYTE } from "../../../config/units";
+import { parseJson } from "../../../text/json";
 
 /** Files to import from a folder, an archive or a single file. Paths use "/" and Unicode NFC (macOS uses NFD). */
 export interface Source extends Disposable {
@@ -91,12 +92,10 @@ export async function findFiles(
 
 /** @throws SourceError if the file is too large or invalid, perhaps truncated */
 export async function readJson(source: Source, path: string): Promise<unknown> {
-  const text = await readText(source, path, MAX_EXPORT_BYTES);
-  try {
-    return JSON.parse(text);
-  } catch {
+  const value = parseJson(await readText(source, path, MAX_EXPORT_BYTES));
+  if (value === null)
     throw new SourceError(`${path} is not valid JSON. It may be truncated: export it again.`);
-  }
+  return value;
 }
 
 /** If a row is too short, its record lacks the last columns. @throws SourceError */

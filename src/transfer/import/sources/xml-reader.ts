@@ -27,17 +27,16 @@ export async function* readXmlElements(
     parser.write(text);
     yield* tree.ready.splice(0);
     tree.length += text.length;
-    if (tree.length > MAX_ELEMENT_LENGTH) throw new XmlError(`<${tree.open.at(-1)}> is too long.`);
+    if (tree.length > MAX_ELEMENT_LENGTH) throw new XmlError(`<${tree.open.at(-1)?.name}> is too long.`);
   }
-  const [outermost, requested] = [tree.open[0], tree.open.find((name) => names.includes(name))];
-  if (outermost) throw new XmlTruncated(`The file is truncated inside <${requested ?? tree.open.at(-1)}>.`);
+  const requested = tree.open.find(({ name }) => names.includes(name)) ?? tree.open.at(-1);
+  if (requested) throw new XmlTruncated(`The file is truncated inside <${requested.name}>.`);
   parser.end();
 }
 
 class RequestedElements extends DomHandler {
   readonly ready: XmlElement[] = [];
-  readonly open: string[] = [];
-  private readonly bases: string[] = [];
+  readonly open: { name: string; base: string }[] = [];
   /** In characters, since the last requested element. */
   length = 0;
 
@@ -50,9 +49,8 @@ class RequestedElements extends DomHandler {
   }
 
   override onopentag(name: string, attributes: Record<string, string>): void {
-    this.open.push(name);
-    const base = resolveBase(attributes, this.bases.at(-1) ?? "");
-    this.bases.push(base);
+    const base = resolveBase(attributes, this.open.at(-1)?.base ?? "");
+    this.open.push({ name, base });
     if (this.isInside) super.onopentag(name, attributes);
     else if (this.names.includes(name)) super.onopentag(name, { ...attributes, "xml:base": base });
   }
@@ -63,7 +61,6 @@ class RequestedElements extends DomHandler {
 
   override onclosetag(): void {
     this.open.pop();
-    this.bases.pop();
     if (!this.isInside) return;
     super.onclosetag();
     if (this.isInside) return;
@@ -82,10 +79,11 @@ async function* decodeXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   if (decoder) yield decoder.decode();
 }
 
+const XML_DECLARATION = /^[^<]{0,3}<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
+
 function decoderFor(piece: Uint8Array): TextDecoder {
   const beginning = Buffer.from(piece.subarray(0, 200)).toString("latin1");
-  const [, encoding = "utf-8"] =
-    /^[^<]{0,3}<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/.exec(beginning) ?? [];
+  const [, encoding = "utf-8"] = XML_DECLARATION.exec(beginning) ?? [];
   try {
     return new TextDecoder(utf16Encoding(piece) ?? (encoding as Bun.Encoding));
   } catch {
@@ -104,9 +102,8 @@ export function childText(element: XmlElement, name: string): string {
 
 /** From `xml:base` of the element and its parents; "" if there is none. */
 export function baseUrl(element: XmlElement): string {
-  const inherited =
-    element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";
-  return resolveBase(element.attribs, inherited);
+  const { parent, attribs } = element;
+  return resolveBase(attribs, parent && "attribs" in parent ? baseUrl(parent as XmlElement) : "");
 }
 
 function resolveBase({ "xml:base": own }: Record<string, string>, inherited: string): string {
