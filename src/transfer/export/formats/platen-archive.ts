@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { categories, formerTopics, tags } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
-import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { absolutizeProperties, insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { permanentIds } from "../../../posts/post/permanent-ids";
@@ -38,7 +37,11 @@ export const platenArchive: ExportFormat = {
     await context.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
     await writeSettingsFile(context, at);
     await writeTopics(context, at);
-    const files = listFiles(platen, blog).map((file) => fileLine(platen, file));
+    const files = listFiles(platen, blog).map((file) => {
+      const { filename, folder, caption, focus, sha256, createdAt, hasPoster } = file;
+      const sgid = sgidOf(platen, file);
+      return { filename, folder, sgid, caption, focus, sha256, at: createdAt, has_poster: hasPoster };
+    });
     await writeJsonLines(context, "files.jsonl", at, files);
     await writeMediaFiles(context);
     await writePosts(context, at);
@@ -54,22 +57,16 @@ async function writeTopics(context: ExportContext, at: Date): Promise<void> {
   const { id } = context.blog;
   const topicsIn = (table: typeof categories | typeof tags) =>
     db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
-  const [all, allTags] = [topicsIn(categories), topicsIn(tags)];
+  const topics = { category: topicsIn(categories), tag: topicsIn(tags) };
   const line = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
-  await writeJsonLines(context, "categories.jsonl", at, all.map(line));
-  await writeJsonLines(context, "tags.jsonl", at, allTags.map(line));
+  await writeJsonLines(context, "categories.jsonl", at, topics.category.map(line));
+  await writeJsonLines(context, "tags.jsonl", at, topics.tag.map(line));
   const former = db.select().from(formerTopics).where(eq(formerTopics.blogId, id)).all();
   const lines = former.map(({ kind, slug, topicId }) => {
-    const currentTopic = (kind === "category" ? all : allTags).find((topic) => topic.id === topicId);
-    return { kind, slug, now: currentTopic?.slug ?? null };
+    const now = topics[kind].find((topic) => topic.id === topicId)?.slug ?? null;
+    return { kind, slug, now };
   });
   await writeJsonLines(context, "former-topics.jsonl", at, lines);
-}
-
-function fileLine(platen: Platen, file: StoredBlob) {
-  const { filename, folder, caption, focus, sha256, createdAt, hasPoster } = file;
-  const sgid = sgidOf(platen, file);
-  return { filename, folder, sgid, caption, focus, sha256, at: createdAt, has_poster: hasPoster };
 }
 
 async function writePosts(context: ExportContext, at: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { komments, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { Platen } from "../../../platen";
@@ -8,15 +8,12 @@ import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 
 /** Sorted by id, except that posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
-  const ids = (isWanted: SQL) =>
-    platen.db
-      .select({ id: posts.id })
-      .from(posts)
-      .where(and(eq(posts.blogId, blog.id), isWanted))
-      .orderBy(asc(posts.id))
-      .all()
-      .map(({ id }) => id);
-  return [...ids(isNull(posts.deletedAt)), ...(withTrash ? ids(isNotNull(posts.deletedAt)) : [])];
+  const where = and(eq(posts.blogId, blog.id), withTrash ? undefined : isNull(posts.deletedAt));
+  const ids = platen.db.select({ id: posts.id }).from(posts).where(where);
+  return ids
+    .orderBy(isNotNull(posts.deletedAt), asc(posts.id))
+    .all()
+    .map(({ id }) => id);
 }
 
 export function* eachPost(

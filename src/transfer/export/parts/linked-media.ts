@@ -7,7 +7,6 @@ import { altTextOf, type Content, type WholePost } from "../../../posts/post/pos
 import { type Html, html } from "../../../text/html";
 import {
   findElements,
-  type HtmlDocument,
   type HtmlElement,
   parseHtml,
   replaceWithHtml,
@@ -77,10 +76,7 @@ export interface FigureFile {
   alt: string;
 }
 
-export function parseRenderedPost(
-  platen: Platen,
-  post: WholePost,
-): { document: HtmlDocument; files: Map<HtmlElement, FigureFile> } {
+export function parseRenderedPost(platen: Platen, post: WholePost) {
   const document = parseHtml(insertBaseUrl(post.html, platen.config.url));
   const files = new Map<HtmlElement, FigureFile>();
   for (const figure of findElements(document, "figure")) {
@@ -92,11 +88,7 @@ export function parseRenderedPost(
   return { document, files };
 }
 
-export function standaloneHtml(
-  platen: Platen,
-  post: WholePost,
-  addressOf: (blob: StoredBlob) => string,
-): string {
+export function standaloneHtml(platen: Platen, post: WholePost, addressOf: AddressOf): string {
   const { document, files } = parseRenderedPost(platen, post);
   for (const [figure, file] of files) replaceWithHtml(figure, figureHtml(file, addressOf(file.blob)));
   return serializeHtml(document.children);

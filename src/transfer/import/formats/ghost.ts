@@ -18,15 +18,14 @@ import type { ImportFormat, ReadOptions } from "./format";
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
   name: "ghost",
-  find: (source) => findFiles(source, /^json$/, isExport),
+  find: (source) =>
+    findFiles(
+      source,
+      /^json$/,
+      (text) => text.includes('"exported_on"') || text.replace(/\s/g, "").startsWith('{"db":'),
+    ),
   read: readGhost,
 };
-
-function isExport(beginning: string): boolean {
-  return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
-}
-
-const OWN_ADDRESS = "__GHOST_URL__";
 
 type Row = Record<string, unknown>;
 
@@ -42,7 +41,9 @@ async function* readGhost(
     const rowsIn = (table: string): Row[] => (Array.isArray(data[table]) ? data[table].filter(isObject) : []);
     const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
     const tagged = Map.groupBy(
-      rowsIn("posts_tags").sort((a, b) => orderOf(a) - orderOf(b)),
+      rowsIn("posts_tags").sort(
+        (a, b) => Number(textField(a, "sort_order")) - Number(textField(b, "sort_order")),
+      ),
       ({ post_id }) => post_id,
     );
     const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
@@ -53,10 +54,6 @@ async function* readGhost(
         return { item: itemOf(post, metas.get(post.id) ?? {}, postTags.filter(isPublic), base, site) };
       });
   }
-}
-
-function orderOf({ sort_order }: Row): number {
-  return typeof sort_order === "number" ? sort_order : 0;
 }
 
 function isPublic(tag: Row): boolean {
@@ -138,8 +135,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
  */
 function atOwnAddress(text: string, site: string | null): string {
   return text
-    .replaceAll(`${OWN_ADDRESS}/content/`, `${site ?? "/"}content/`)
-    .replaceAll(`${OWN_ADDRESS}/`, "/")
-    .replaceAll(OWN_ADDRESS, "/")
+    .replaceAll("__GHOST_URL__/content/", `${site ?? "/"}content/`)
+    .replace(/__GHOST_URL__\/?/g, "/")
     .replace(/\/content\/images\/size\/w\d{1,5}(?:h\d{1,5})?\//g, "/content/images/");
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
@@ -22,17 +23,14 @@ export const medium: ImportFormat = {
   read: (source, paths, { zone }) =>
     itemPerFile(source, paths, (path, text) => {
       const item = itemOf(path, parseHtml(text), zone);
-      return isReply(item) ? asDraft(item) : item;
+      if (!isReply(item)) return item;
+      const lost = [...item.lost, "the status of posts that look like replies, which become drafts"];
+      return { ...item, lost, status: "draft", title: "" };
     }),
 };
 
 const BLOCKS = ["p", "h1", "h2", "h3", "h4", "blockquote", "li", "pre", "figcaption"];
 const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
-
-function asDraft(item: ImportedItem): ImportedItem {
-  const lost = [...item.lost, "the status of posts that look like replies, which become drafts"];
-  return { ...item, lost, status: "draft", title: "" };
-}
 
 /** A reply's title repeats the beginning of its text. */
 function isReply({ title, content }: ImportedItem): boolean {
@@ -44,6 +42,7 @@ function isReply({ title, content }: ImportedItem): boolean {
 function itemOf(path: string, document: HtmlDocument, zone: string): ImportedItem {
   const title = textOfClass(document, "p-name");
   const address = elementsWithClass(document, "p-canonical")[0]?.attribs.href ?? "";
+  const lastSegment = posix.basename(decodePath(URL.parse(address)?.pathname ?? ""));
   const [time] = elementsWithClass(document, "dt-published");
   return createItem({
     key: path.slice(path.lastIndexOf("-") + 1) || path,
@@ -53,16 +52,12 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
     contentType: "html",
     status: /(?:^|\/)draft_/.test(path) ? "draft" : "published",
     at: parseDate(time?.attribs.datetime, zone),
-    slug: slugIn(address),
+    // Medium's URLs end with an id.
+    slug: lastSegment.replace(/-[0-9a-f]{8,14}$/, "") || null,
     previousUrls: address === "" ? [] : [address],
     tags: elementsWithClass(document, "p-tag").map(trimmedText),
     base: address || "https://medium.com/",
   });
-}
-
-function slugIn(address: string): string | null {
-  const last = decodePath(URL.parse(address)?.pathname ?? "").replace(/^.*\//s, "");
-  return last.replace(/-[0-9a-f]{8,14}$/, "") || null;
 }
 
 function contentOf(document: HtmlDocument, title: string): string {

@@ -56,7 +56,7 @@ export interface PreviousVersion {
 }
 
 /** File names are as in the source. */
-export type PlatenFields = Required<
+type PlatenFields = Required<
   Pick<
     PostChanges,
     | "altText"

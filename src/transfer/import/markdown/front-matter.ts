@@ -166,7 +166,8 @@ function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
     const name = line.slice(0, at).trim();
     if (at < 1 || !/^[\w .-]{1,60}$/.test(name)) continue;
     const value = line.slice(at + 1).trim();
-    matter[name] = listIn(value) ?? (/^"[\s\S]*"$|^'[\s\S]*'$/.test(value) ? value.slice(1, -1) : value);
+    const list = value.startsWith("[") ? parseJson(value) : null;
+    matter[name] = list ?? (/^"[\s\S]*"$|^'[\s\S]*'$/.test(value) ? value.slice(1, -1) : value);
   }
   return matter;
 }
@@ -179,10 +180,6 @@ export function splitKeyValueMatter(written: string): { matter: FrontMatter; bod
   const after = text.indexOf("\n", end + 1);
   const matter = parseKeyValueLines(text.slice(start, Math.max(start, end)));
   return { matter, body: after < 0 ? "" : text.slice(after + 1).trim() };
-}
-
-function listIn(value: string): unknown[] | null {
-  return value.startsWith("[") ? (parseJson(value) as unknown[] | null) : null;
 }
 
 /** In doubtful cases, front matter must have one of these fields. Other JSON objects are part of the text. */

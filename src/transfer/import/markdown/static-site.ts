@@ -33,18 +33,18 @@ export async function detectStaticSite(source: Source, zone: string): Promise<St
   const found = pattern && source.paths.find((path) => pattern.test(path));
   const settings = found ? parseSettings(found, await readText(source, found, 1_000_000)) : {};
   const zoneSetting = textField(settings, "timezone");
+  const { top, templates } =
+    maker === "eleventy" ? await eleventyFolders(source) : { top: CONTENT_FOLDERS[maker], templates: [] };
   return {
     maker,
     settings,
     zone: zoneSetting && isTimeZone(zoneSetting) ? zoneSetting : zone,
-    ...(maker === "eleventy" ? await eleventyFolders(source) : { top: topOf(source, maker), templates: [] }),
+    top: source.paths.some((path) => path.startsWith(top)) ? top : "",
+    templates,
   };
 }
 
-function topOf({ paths }: Source, maker: StaticSite["maker"]): string {
-  const top = { hugo: "content/", cecil: "pages/", jekyll: "", eleventy: "", none: "" }[maker];
-  return paths.some((path) => path.startsWith(top)) ? top : "";
-}
+const CONTENT_FOLDERS = { hugo: "content/", cecil: "pages/", jekyll: "", none: "" };
 
 /** Reads the configuration file without running it. */
 async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" | "templates">> {
@@ -61,7 +61,7 @@ async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" |
     ...["includes", "layouts", "data"].map((name) => textField(dir, name) && join(top, textField(dir, name))),
     textField(dir, "output") && join(textField(dir, "output")),
   ].filter((folder) => folder !== "" && !`${top}/`.startsWith(`${folder}/`));
-  return { top: source.paths.some((path) => path.startsWith(top)) ? top : "", templates };
+  return { top, templates };
 }
 
 export function listContentFiles(source: Source, { top, templates }: StaticSite): string[] {

@@ -33,7 +33,8 @@ export function convertTemplateTags(
       const { kind, inside, end } = found;
       const name = inside.trim().split(/\s/)[0] ?? "";
       const isTag = /^[\w/.-]{1,40}$/.test(name) && kind !== "kramdown";
-      const isCode = isTag && kind !== "output" && !isInAddress(text, at) && isProse(at);
+      const isCode =
+        isTag && kind !== "output" && !IN_ADDRESS.test(text.slice(Math.max(0, at - 3), at)) && isProse(at);
       const length = kind === "hugo" ? 3 : 2;
       const [mark, closing] = [text.slice(at, at + length), text.slice(end - length, end)];
       if (isTag && !name.startsWith("/"))
@@ -59,9 +60,7 @@ function proseCheck(text: string): (at: number) => boolean {
   };
 }
 
-function isInAddress(text: string, at: number): boolean {
-  return /(?:\]\(<?|[="'])$/.test(text.slice(Math.max(0, at - 3), at));
-}
+const IN_ADDRESS = /(?:\]\(<?|[="'])$/;
 
 function asCode(written: string, isHtml: boolean): string {
   const line = written.replace(/\s+/g, " ");

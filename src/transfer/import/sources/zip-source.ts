@@ -15,7 +15,11 @@ export async function zipSource(file: string): Promise<Source> {
     return sourceOf(zip, file, await entriesOf(zip, file));
   } catch (error) {
     zip?.close();
-    throw error instanceof SourceError ? error : unreadableZip(file, error as Error);
+    if (error instanceof SourceError) throw error;
+    const { message } = error as Error;
+    const isTruncated = message.startsWith("End of central directory record signature not found");
+    const reason = isTruncated ? "it is truncated. Export or copy it again" : message.replace(/\.$/, "");
+    throw new SourceError(`${basename(file)} cannot be read as a ZIP archive: ${reason}.`);
   }
 }
 
@@ -66,10 +70,4 @@ async function* unzipEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Arra
 
 function damagedEntry({ fileName }: Entry, error: unknown): SourceError {
   return new SourceError(`${fileName} is damaged: ${error instanceof Error ? error.message : error}.`);
-}
-
-function unreadableZip(file: string, { message }: Error): SourceError {
-  const isTruncated = message.startsWith("End of central directory record signature not found");
-  const reason = isTruncated ? "it is truncated. Export or copy it again" : message.replace(/\.$/, "");
-  return new SourceError(`${basename(file)} cannot be read as a ZIP archive: ${reason}.`);
 }

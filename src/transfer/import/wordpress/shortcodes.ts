@@ -12,12 +12,8 @@ import { playerHtml, videoPlayerOrLink } from "../content/players";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Names that are probably shortcodes. Other words in brackets are not reported. */
-const LOOKS_LIKE_ONE =
+export const LIKELY_SHORTCODE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|playlist|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
-
-export function looksLikeShortcode(name: string): boolean {
-  return LOOKS_LIKE_ONE.test(name);
-}
 
 export function expandShortcode(
   code: Shortcode,
@@ -40,7 +36,9 @@ export function expandShortcode(
     }
     case "video": {
       const { src, mp4, webm, m4v, mov } = attributes;
-      return `\n\n${videoHtml(src ?? mp4 ?? webm ?? m4v ?? mov ?? inside ?? "")}\n\n`;
+      const address = src ?? mp4 ?? webm ?? m4v ?? mov ?? inside ?? "";
+      const isFile = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i.test(address);
+      return `\n\n${isFile ? playerHtml("video", address.trim()) : videoPlayerOrLink(address)}\n\n`;
     }
     case "audio": {
       const { src, mp3, m4a, ogg } = attributes;
@@ -90,22 +88,13 @@ function filesNamed(
   return shown.filter((file) => file !== undefined).filter(({ id }) => !excluded.has(id));
 }
 
-const VIDEO = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
-
-function videoHtml(address: string): string {
-  return VIDEO.test(address) ? playerHtml("video", address.trim()) : videoPlayerOrLink(address);
-}
-
 function codeBlock(inside: string, language: string): string {
   const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language.toLowerCase()}"`;
-  return `\n\n${html`<pre><code${known}>${decodeEntities(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
-}
-
-/** Older WordPress versions stored code with entities. */
-function decodeEntities(text: string): string {
-  return text.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
+  // Older WordPress versions stored code with entities.
+  const code = inside.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
     return { lt: "<", gt: ">", amp: "&", quot: '"' }[name] ?? "'";
   });
+  return `\n\n${html`<pre><code${known}>${code.replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
 }
 
 interface Shortcode {

@@ -11,7 +11,7 @@ import {
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/players";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
-import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
+import { expandShortcode, LIKELY_SHORTCODE, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
 const MAX_REPORTED = 20;
@@ -27,17 +27,22 @@ export function convertWordpressContent(
   const names = new Set<string>();
   const expanded = replaceShortcodes(withBlocks(text, files, reportLost), (code) => {
     const known = expandShortcode(code, post, files, reportLost);
-    if (known === null && looksLikeShortcode(code.name) && names.size < MAX_REPORTED) names.add(code.name);
+    if (known === null && LIKELY_SHORTCODE.test(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
   if (expanded.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
   for (const name of names) reportLost(`the shortcode [${name}], which stays unchanged`);
-  for (const name of blocksWithoutText(expanded))
+  const blocks = expanded.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g);
+  const lostBlocks = new Set(
+    blocks.map(([, name = ""]) => name).filter((name) => !UNREPORTED_BLOCK.test(name)),
+  );
+  for (const name of lostBlocks.values().take(MAX_REPORTED))
     reportLost(`the block ${name}, whose content WordPress generates`);
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
   const document = parseHtml(hasBlocks ? withoutMarks : addParagraphs(embedLoneUrls(withoutMarks)));
-  for (const embed of findElements(document, "figure").filter(isEmbed)) replaceEmbed(embed);
-  unwrap(document, isLayoutBlock);
+  for (const figure of findElements(document, "figure"))
+    if (/\bwp-block-embed\b/.test(figure.attribs.class ?? "")) replaceEmbed(figure);
+  unwrap(document, ({ attribs }) => LAYOUT_BLOCK.test(attribs.class ?? ""));
   expandGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
   for (const image of findElements(document, "img")) useOriginalImage(image, files);
   return tidyHtml(document);
@@ -55,18 +60,8 @@ function withBlocks(text: string, files: WordpressFiles, reportLost: (what: stri
 /** Not reported as lost, because they have no content of their own. */
 const UNREPORTED_BLOCK = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
-function blocksWithoutText(text: string): Set<string> {
-  const names = new Set<string>();
-  for (const [, name = ""] of text.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g))
-    if (!UNREPORTED_BLOCK.test(name) && names.size < MAX_REPORTED) names.add(name);
-  return names;
-}
-
-function isLayoutBlock({ attribs }: HtmlElement): boolean {
-  return /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/.test(
-    attribs.class ?? "",
-  );
-}
+const LAYOUT_BLOCK =
+  /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/;
 
 /** WordPress also turns a URL that is alone on a line into a player. */
 function embedLoneUrls(text: string): string {
@@ -76,13 +71,8 @@ function embedLoneUrls(text: string): string {
   );
 }
 
-function isEmbed({ attribs }: HtmlElement): boolean {
-  return /\bwp-block-embed\b/.test(attribs.class ?? "");
-}
-
 function replaceEmbed(embed: HtmlElement): void {
-  const text = trimmedText(embed);
-  const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
+  const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(trimmedText(embed)) ?? [];
   const caption = trimmedText(findElements(embed, "figcaption"));
   const below = caption && html`\n<p>${caption}</p>`.markup;
   if (address !== "") replaceWithHtml(embed, videoPlayerOrLink(address) + below);
@@ -102,6 +92,7 @@ const BLOCK = BLOCKS.join("|");
 const BEFORE_BLOCK = new RegExp(`<(?:${BLOCK})(?=[\\s/>])`, "gi");
 const AFTER_BLOCK = new RegExp(`</(?:${BLOCK})>|<hr\\b[^<>]{0,200}>`, "gi");
 const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCK})(?=[\\s/>])`, "i");
+
 /** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */
 function addParagraphs(text: string): string {
   const parts = splitAtKept(text.replace(/\r\n?/g, "\n"));
