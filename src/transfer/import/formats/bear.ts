@@ -1,6 +1,6 @@
 import { parseJson } from "../../../text/json";
 import { parseDate } from "../items/dates";
-import { createItem, type ImportEntry, type ImportedItem, itemPerFile } from "../items/imported-item";
+import { createItem, type ImportedItem, itemPerFile } from "../items/imported-item";
 import {
   type FrontMatter,
   isNo,
@@ -9,8 +9,8 @@ import {
   textField,
   textListField,
 } from "../markdown/front-matter";
-import { fileExtension, findFiles, parentFolder, readCsv, type Source } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
+import { fileExtension, findFiles, parentFolder, readCsv } from "../sources/source";
+import type { ImportFormat } from "./format";
 
 /** Bear Blog's export: a CSV, or a ZIP of Markdown with front matter that resembles YAML. */
 export const bear: ImportFormat = {
@@ -22,23 +22,17 @@ export const bear: ImportFormat = {
       parentFolder(path) === "" && /^make_discoverable:/m.test(text);
     return await findFiles(source, /^md$/, isPost);
   },
-  read: readBear,
+  async *read(source, paths, { zone }) {
+    const [tables, texts] = [paths.filter(isTable), paths.filter((path) => !isTable(path))];
+    for (const path of tables)
+      for (const row of await readCsv(source, path))
+        yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
+    yield* itemPerFile(source, texts, (_, text) => {
+      const { matter, body } = splitKeyValueMatter(text);
+      return itemOf(matter, body, zone);
+    });
+  },
 };
-
-async function* readBear(
-  source: Source,
-  paths: string[],
-  { zone }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  const [tables, texts] = [paths.filter(isTable), paths.filter((path) => !isTable(path))];
-  for (const path of tables)
-    for (const row of await readCsv(source, path))
-      yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
-  yield* itemPerFile(source, texts, (_, text) => {
-    const { matter, body } = splitKeyValueMatter(text);
-    return itemOf(matter, body, zone);
-  });
-}
 
 const isTable = (path: string) => fileExtension(path) === "csv";
 

@@ -4,16 +4,10 @@ import { replaceGhostCards } from "../content/ghost-cards";
 import { ghostDraftHtml } from "../content/ghost-lexical";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
 import { parseDate } from "../items/dates";
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  sourceFileUrl,
-} from "../items/imported-item";
+import { createItem, entryOrError, type ImportedItem, sourceFileUrl } from "../items/imported-item";
 import { isYes, textField } from "../markdown/front-matter";
-import { findFiles, parentFolder, readJson, type Source, SourceError } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
+import { findFiles, parentFolder, readJson, SourceError } from "../sources/source";
+import type { ImportFormat } from "./format";
 
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
@@ -24,37 +18,32 @@ export const ghost: ImportFormat = {
       /^json$/,
       (text) => text.includes('"exported_on"') || text.replace(/\s/g, "").startsWith('{"db":'),
     ),
-  read: readGhost,
+  async *read(source, paths, { site }) {
+    for (const path of paths) {
+      const read = (await readJson(source, path)) as Row;
+      const { data } = (Array.isArray(read.db) ? read.db[0] : read) ?? {};
+      if (!Array.isArray(data?.posts)) throw new SourceError(`${path} is not a Ghost export.`);
+      const rowsIn = (table: string): Row[] =>
+        Array.isArray(data[table]) ? data[table].filter(isObject) : [];
+      const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
+      const tagged = Map.groupBy(
+        rowsIn("posts_tags").sort(
+          (a, b) => Number(textField(a, "sort_order")) - Number(textField(b, "sort_order")),
+        ),
+        ({ post_id }) => post_id,
+      );
+      const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
+      const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
+      for (const post of rowsIn("posts"))
+        yield await entryOrError(textField(post, "title", "slug"), () => {
+          const postTags = (tagged.get(post.id) ?? []).map(({ tag_id }) => tags.get(tag_id) ?? {});
+          return { item: itemOf(post, metas.get(post.id) ?? {}, postTags.filter(isPublic), base, site) };
+        });
+    }
+  },
 };
 
 type Row = Record<string, unknown>;
-
-async function* readGhost(
-  source: Source,
-  paths: string[],
-  { site }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  for (const path of paths) {
-    const read = (await readJson(source, path)) as Row;
-    const { data } = (Array.isArray(read.db) ? read.db[0] : read) ?? {};
-    if (!Array.isArray(data?.posts)) throw new SourceError(`${path} is not a Ghost export.`);
-    const rowsIn = (table: string): Row[] => (Array.isArray(data[table]) ? data[table].filter(isObject) : []);
-    const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
-    const tagged = Map.groupBy(
-      rowsIn("posts_tags").sort(
-        (a, b) => Number(textField(a, "sort_order")) - Number(textField(b, "sort_order")),
-      ),
-      ({ post_id }) => post_id,
-    );
-    const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
-    const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
-    for (const post of rowsIn("posts"))
-      yield await entryOrError(textField(post, "title", "slug"), () => {
-        const postTags = (tagged.get(post.id) ?? []).map(({ tag_id }) => tags.get(tag_id) ?? {});
-        return { item: itemOf(post, metas.get(post.id) ?? {}, postTags.filter(isPublic), base, site) };
-      });
-  }
-}
 
 function isPublic(tag: Row): boolean {
   return textField(tag, "visibility") !== "internal" && !textField(tag, "name").startsWith("#");

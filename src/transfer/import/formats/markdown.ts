@@ -55,7 +55,7 @@ import {
   type Source,
   SourceError,
 } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
+import type { ImportFormat } from "./format";
 
 export const markdown: ImportFormat = {
   name: "markdown",
@@ -63,7 +63,44 @@ export const markdown: ImportFormat = {
     const texts = listContentFiles(source, await detectStaticSite(source, "UTC"));
     return texts.some((path) => !isHtml(path)) || (await anyHasFrontMatter(source, texts)) ? texts : [];
   },
-  read: readMarkdown,
+  async *read(source, texts, { zone, at }) {
+    const site = await detectStaticSite(source, zone);
+    const errors: ItemError[] = [];
+    const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
+    const context = {
+      ...{
+        source,
+        site,
+        at,
+        folders: new Set(source.paths.map(parentFolder)),
+        files: indexVaultFiles(source),
+      },
+      indexFolders: indexFoldersOf(texts),
+    };
+    for (const path of texts)
+      try {
+        const text = parseFrontMatter(await readText(source, path));
+        if (text.error) yield { error: { name: path, reason: text.error } };
+        if (isPlatenExport(text.matter)) {
+          const item = await readPlatenItem(source, path, text.matter, text.body);
+          yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
+          continue;
+        }
+        const place = placeOf(path, site);
+        const inherited = await findInherited({ path, ...place });
+        for (const error of errors.splice(0)) yield { error };
+        // In a site, an HTML file without front matter belongs to the theme.
+        if (isHtml(path) && text.matter === null) continue;
+        const matter = mergeFrontMatter(inherited, text.matter ?? {}, {
+          joinsTags: site.maker === "eleventy",
+        });
+        yield entryOf({ path, ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        yield { error: { name: path, reason: error.message } };
+      }
+    for (const message of await readPlatenMessages(source)) yield { message };
+  },
 };
 
 const isHtml = (path: string) => /^html?$/.test(fileExtension(path));
@@ -72,41 +109,6 @@ async function anyHasFrontMatter(source: Source, paths: string[]): Promise<boole
   for (const path of paths.slice(0, 100))
     if (/^(?:---|\+\+\+)\s/.test(await readBeginning(source, path, 10))) return true;
   return false;
-}
-
-async function* readMarkdown(
-  source: Source,
-  texts: string[],
-  { zone, at }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  const site = await detectStaticSite(source, zone);
-  const errors: ItemError[] = [];
-  const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
-  const context = {
-    ...{ source, site, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
-    indexFolders: indexFoldersOf(texts),
-  };
-  for (const path of texts)
-    try {
-      const text = parseFrontMatter(await readText(source, path));
-      if (text.error) yield { error: { name: path, reason: text.error } };
-      if (isPlatenExport(text.matter)) {
-        const item = await readPlatenItem(source, path, text.matter, text.body);
-        yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
-        continue;
-      }
-      const place = placeOf(path, site);
-      const inherited = await findInherited({ path, ...place });
-      for (const error of errors.splice(0)) yield { error };
-      // In a site, an HTML file without front matter belongs to the theme.
-      if (isHtml(path) && text.matter === null) continue;
-      const matter = mergeFrontMatter(inherited, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
-      yield entryOf({ path, ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error;
-      yield { error: { name: path, reason: error.message } };
-    }
-  for (const message of await readPlatenMessages(source)) yield { message };
 }
 
 interface PlacedText extends TextWithFrontMatter, Place {

@@ -14,9 +14,9 @@ import {
 } from "../content/html-content";
 import { linkParagraph, playerHtml, videoPlayerOrLink } from "../content/players";
 import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import { createItem, entryOrError, type ImportedItem } from "../items/imported-item";
 import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
-import { readCsv, readText, type Source } from "../sources/source";
+import { readCsv, readText } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
 /** Substack's export: `posts.csv` and HTML files. Skips its subscriber lists. */
@@ -24,25 +24,19 @@ export const substack: ImportFormat = {
   name: "substack",
   find: ({ has, paths }) =>
     has("posts.csv") ? paths.filter((path) => /^posts\/\d+\.[^/]*\.html$/.test(path)) : [],
-  read: readSubstack,
+  async *read(source, paths, options) {
+    const unlisted = new Set(paths);
+    for (const row of await readCsv(source, "posts.csv")) {
+      const path = `posts/${row.post_id}.html`;
+      unlisted.delete(path);
+      yield await entryOrError(path, async () => {
+        const text = source.has(path) ? await readText(source, path) : null;
+        return { item: itemOf(row, text, options) };
+      });
+    }
+    for (const path of unlisted) yield { error: { name: path, reason: "not listed in posts.csv; skipped." } };
+  },
 };
-
-async function* readSubstack(
-  source: Source,
-  paths: string[],
-  options: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  const unlisted = new Set(paths);
-  for (const row of await readCsv(source, "posts.csv")) {
-    const path = `posts/${row.post_id}.html`;
-    unlisted.delete(path);
-    yield await entryOrError(path, async () => {
-      const text = source.has(path) ? await readText(source, path) : null;
-      return { item: itemOf(row, text, options) };
-    });
-  }
-  for (const path of unlisted) yield { error: { name: path, reason: "not listed in posts.csv; skipped." } };
-}
 
 function itemOf(row: Record<string, string>, text: string | null, { zone, site }: ReadOptions): ImportedItem {
   const { post_id: id = "", title = "", subtitle = "", audience = "", type = "" } = row;

@@ -1,41 +1,35 @@
 import { DomUtils } from "htmlparser2";
-import { entryPerElement, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import { entryPerElement, type ImportedItem } from "../items/imported-item";
 import { findFiles, type Source, SourceError } from "../sources/source";
 import { childText, readXmlElements, XmlError, XmlTruncated } from "../sources/xml-reader";
 import { uploadKey, WordpressFiles } from "../wordpress/wordpress-files";
 import { readWordpressItem, type WordpressSite } from "../wordpress/wordpress-item";
-import type { ImportFormat, ReadOptions } from "./format";
+import type { ImportFormat } from "./format";
 
 /** WordPress's export (Tools → Export): WXR 1.0 to 1.2 in one or several files. */
 export const wordpress: ImportFormat = {
   name: "wordpress",
   find: (source) => findFiles(source, /^(?:xml|wxr|rss)$/, isExport, 16_384),
-  read: readWordpress,
+  /** Reads the files twice, because uploads may come after their post or in another file. */
+  async *read(source, paths, { zone, isPartial }) {
+    const files = new WordpressFiles();
+    const site = { address: "", zone, authors: new Set<string>(), firstIdByGuid: new Map(), files };
+    for (const path of paths) await indexFile(source, path, site, isPartial);
+    const usedFiles = new Set<string>();
+    for (const path of paths)
+      for await (const entry of entryPerElement(source, path, ["item"], (item) =>
+        readWordpressItem(item, site),
+      )) {
+        if ("item" in entry) for (const file of filesUsedBy(entry.item)) usedFiles.add(file);
+        yield entry;
+      }
+    for (let count = files.countUnused(usedFiles); count > 0; count--)
+      yield { skipped: "uploads that no post or page uses" };
+  },
 };
 
 function isExport(beginning: string): boolean {
   return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
-}
-
-/** Reads the files twice, because uploads may come after their post or in another file. */
-async function* readWordpress(
-  source: Source,
-  paths: string[],
-  { zone, isPartial }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  const files = new WordpressFiles();
-  const site = { address: "", zone, authors: new Set<string>(), firstIdByGuid: new Map(), files };
-  for (const path of paths) await indexFile(source, path, site, isPartial);
-  const usedFiles = new Set<string>();
-  for (const path of paths)
-    for await (const entry of entryPerElement(source, path, ["item"], (item) =>
-      readWordpressItem(item, site),
-    )) {
-      if ("item" in entry) for (const file of filesUsedBy(entry.item)) usedFiles.add(file);
-      yield entry;
-    }
-  for (let count = files.countUnused(usedFiles); count > 0; count--)
-    yield { skipped: "uploads that no post or page uses" };
 }
 
 function* filesUsedBy({ content, featured }: ImportedItem): Generator<string> {
