@@ -121,7 +121,7 @@ export function parseSettings(line: Fields) {
   };
 }
 
-export function navigationLinks(line: Fields): { label: string; to: string }[] {
+export function navigationLinks(line: Fields) {
   const links = Array.isArray(line.navigation) ? line.navigation.filter(isObject) : [];
   return links.map(({ label, to }) => ({ label: textOrEmpty(label), to: textOrEmpty(to) }));
 }

@@ -12,12 +12,12 @@ import {
 } from "./html-content";
 import { linkParagraph, playerHtml } from "./players";
 
-export function replaceGhostCards(document: HtmlDocument, reportLost: (what: string) => void): void {
+export function replaceGhostCards(document: HtmlDocument, lost: string[]): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
   for (const card of findElements(document, "figure", "div")) {
     const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
     const html = PLAIN[kind]?.(card);
-    if (kind === "signup") reportLost("signup forms");
+    if (kind === "signup") lost.push("signup forms");
     if (html !== undefined) replaceWithHtml(card, html);
   }
 }

@@ -27,9 +27,7 @@ export const ghost: ImportFormat = {
         Array.isArray(data[table]) ? data[table].filter(isObject) : [];
       const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
       const tagged = Map.groupBy(
-        rowsIn("posts_tags").sort(
-          (a, b) => Number(textField(a, "sort_order")) - Number(textField(b, "sort_order")),
-        ),
+        rowsIn("posts_tags").sort((a, b) => orderOf(a) - orderOf(b)),
         ({ post_id }) => post_id,
       );
       const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
@@ -44,6 +42,8 @@ export const ghost: ImportFormat = {
 };
 
 type Row = Record<string, unknown>;
+
+const orderOf = (row: Row) => Number(textField(row, "sort_order"));
 
 function isPublic(tag: Row): boolean {
   return textField(tag, "visibility") !== "internal" && !textField(tag, "name").startsWith("#");
@@ -105,14 +105,14 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
       lost.push("some formatting of posts that Ghost exported without HTML");
     const words = ghostDraftHtml(post.lexical, post.mobiledoc);
     if (words !== "") return tidyHtml(parseHtml(atOwnAddress(words, site)));
-    return plain
-      .split(/\n{2,}/)
-      .filter((part) => part.trim() !== "")
-      .map((part) => html`<p>${part.trim()}</p>`.markup)
+    const paragraphs = plain.split(/\n{2,}/).map((paragraph) => paragraph.trim());
+    return paragraphs
+      .filter(Boolean)
+      .map((paragraph) => html`<p>${paragraph}</p>`.markup)
       .join("\n");
   }
   const document = parseHtml(atOwnAddress(published, site));
-  replaceGhostCards(document, (what) => lost.push(what));
+  replaceGhostCards(document, lost);
   if (!site && /"\/content\/(?:files|media)\//.test(serializeHtml(document.children)))
     lost.push("files and audio, which stay on the Ghost server: pass the address of this server with --site");
   return tidyHtml(document);

@@ -172,7 +172,6 @@ function itemOf(text: PlacedText, { source, site, at: readAt, folders, files }: 
   const { path, matter, below, name, language } = text;
   const isHugo = site.maker === "hugo";
   const lost: string[] = [];
-  const reportLost = (what: string) => lost.push(what);
   const at = publicationDate(matter, name, site.zone);
   const isDraft = text.error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
@@ -187,21 +186,21 @@ function itemOf(text: PlacedText, { source, site, at: readAt, folders, files }: 
   const explicitUrl = ownAddress(matter);
   const defaultUrl = language === "" ? permalink : `/${language}${permalink}`;
   const originalUrl = explicitUrl === null ? defaultUrl : fillPermalinkTemplate(explicitUrl, { title, slug });
-  if (originalUrl === null) reportLost("permalinks with templates");
+  if (originalUrl === null) lost.push("permalinks with templates");
   // Links in other content files use this path, regardless of the permalink settings.
   const urlByPath = isHugo && originalUrl !== null ? addressByPath(below, language) : null;
   const redirects = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);
   const previousUrls = isDraft ? redirects : [originalUrl, ...redirects, urlByPath];
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
-  for (const _ of unusedSummaries) reportLost("descriptions of posts that have a summary");
+  for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
   const expiry = isHugo ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
-  if (isExpired && !isDraft) reportLost("expired posts (expiryDate), which are archived");
+  if (isExpired && !isDraft) lost.push("expired posts (expiryDate), which are archived");
   const base = text.isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
-  const plainContent = site.maker === "none" ? convertObsidianMarkup(content, files, reportLost) : content;
+  const plainContent = site.maker === "none" ? convertObsidianMarkup(content, files, lost) : content;
   const withoutTags = convertTemplateTags(plainContent, {
-    ...{ maker: site.maker, isHtml: isHtml(path), reportLost },
+    ...{ maker: site.maker, isHtml: isHtml(path), lost },
     contentUrl: (target) => linkedTextUrl(target, path, site, source),
   });
   return createItem({

@@ -11,6 +11,7 @@ import {
   replaceWithHtml,
   serializeHtml,
   tidyHtml,
+  trimmedText,
 } from "../content/html-content";
 import { linkParagraph, playerHtml, videoPlayerOrLink } from "../content/players";
 import { parseDate } from "../items/dates";
@@ -107,8 +108,7 @@ function replaceSubstackEmbeds(document: HtmlDocument, lost: string[]): void {
 
 function isEmpty(element: HtmlElement): boolean {
   const shown = findElements(element, "img", "iframe", "audio", "video", "a");
-  const isFrame = /^https:/.test(element.attribs.src ?? "");
-  return !isFrame && shown.length === 0 && DomUtils.textContent(element).trim() === "";
+  return shown.length === 0 && !element.attribs.src?.startsWith("https:") && trimmedText(element) === "";
 }
 
 const NAMES: Record<string, string> = {

@@ -14,12 +14,13 @@ export function indexVaultFiles({ paths }: Source): VaultFiles {
 }
 
 /** Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`. Finds notes and files by name. */
-export function convertObsidianMarkup(
-  text: string,
-  files: VaultFiles,
-  reportLost: (what: string) => void,
-): string {
-  return replaceInProse(removeObsidianComments(text, reportLost), (prose) =>
+export function convertObsidianMarkup(text: string, files: VaultFiles, lost: string[]): string {
+  const withoutComments = text.replace(CODE_OR_COMMENT, (found) => {
+    if (!found.startsWith("%%")) return found;
+    lost.push("comments between %%");
+    return "";
+  });
+  return replaceInProse(withoutComments, (prose) =>
     replaceLinks(prose.replace(MARKED, "<mark>$1</mark>"), files),
   );
 }
@@ -41,14 +42,6 @@ const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
 /** Also matches code, which may contain "%%". */
 const CODE_OR_COMMENT = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`|(?<!\S)%%[\s\S]*?%%/gm;
-
-function removeObsidianComments(text: string, reportLost: (what: string) => void): string {
-  return text.replace(CODE_OR_COMMENT, (found) => {
-    if (!found.startsWith("%%")) return found;
-    reportLost("comments between %%");
-    return "";
-  });
-}
 
 function replaceInProse(text: string, change: (prose: string) => string): string {
   return replaceRanges(text, findProseRanges(text), ({ start, end }) => change(text.slice(start, end)));

@@ -9,7 +9,7 @@ const ATTRIBUTE = /(?:([\w-]{1,60})\s?=\s?)?(?:"((?:[^"\\]|\\.){0,2000})"|([^\s"
 interface TagOptions {
   maker: StaticSite["maker"];
   isHtml: boolean;
-  reportLost(what: string): void;
+  lost: string[];
   contentUrl(path: string): string | null;
 }
 
@@ -18,10 +18,7 @@ interface Replacement {
   end: number;
 }
 
-export function convertTemplateTags(
-  text: string,
-  { maker, isHtml, reportLost, contentUrl }: TagOptions,
-): string {
+export function convertTemplateTags(text: string, { maker, isHtml, lost, contentUrl }: TagOptions): string {
   const isProse = isHtml ? () => true : proseCheck(text);
   let done = "";
   let copied = 0;
@@ -38,7 +35,7 @@ export function convertTemplateTags(
       const length = kind === "hugo" ? 3 : 2;
       const [mark, closing] = [text.slice(at, at + length), text.slice(end - length, end)];
       if (isTag && !name.startsWith("/"))
-        reportLost(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
+        lost.push(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
       if (!isCode) continue;
       replacement = { text: asCode(text.slice(at, end), isHtml), end };
     }

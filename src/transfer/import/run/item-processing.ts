@@ -57,14 +57,12 @@ export async function prepareKomments(
   komments: ImportedKomment[],
 ): Promise<PreparedKomment[]> {
   const ready: PreparedKomment[] = [];
-  for (const komment of komments.toSorted((a, b) => a.at.getTime() - b.at.getTime()))
-    await reportItemErrors(
-      report,
-      `Komment by ${komment.name || "unknown"}${title && ` on ${title}`}`,
-      async () => {
-        ready.push(await retryWhileBusy(() => prepareKomment(komment)));
-      },
-    );
+  for (const komment of komments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const name = `Komment by ${komment.name || "unknown"}${title && ` on ${title}`}`;
+    await reportItemErrors(report, name, async () => {
+      ready.push(await retryWhileBusy(() => prepareKomment(komment)));
+    });
+  }
   return ready;
 }
 

@@ -19,7 +19,7 @@ export function expandShortcode(
   code: Shortcode,
   post: string,
   files: WordpressFiles,
-  reportLost: (what: string) => void,
+  lost: string[],
 ): string | null {
   const { name, attributes, values, inside } = code;
   switch (name) {
@@ -27,7 +27,7 @@ export function expandShortcode(
     case "wp_caption":
       return inside === null ? "" : captionedFigure(inside, attributes.caption);
     case "gallery":
-      return gallery(filesNamed(attributes, post, files, reportLost));
+      return gallery(filesNamed(attributes, post, files, lost));
     case "embed":
     case "youtube":
     case "vimeo": {
@@ -76,14 +76,14 @@ function filesNamed(
   attributes: Record<string, string>,
   post: string,
   files: WordpressFiles,
-  reportLost: (what: string) => void,
+  lost: string[],
 ): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0
       ? named.map((id) => files.byId.get(id))
       : (files.byPost.get(attributes.id ?? post) ?? []);
-  if (shown.length === 0 || shown.includes(undefined)) reportLost(`gallery images, ${NOT_IN_EXPORT}`);
+  if (shown.length === 0 || shown.includes(undefined)) lost.push(`gallery images, ${NOT_IN_EXPORT}`);
   const excluded = new Set((attributes.exclude ?? "").split(/[\s,]+/));
   return shown.filter((file) => file !== undefined).filter(({ id }) => !excluded.has(id));
 }

@@ -21,23 +21,23 @@ export function convertWordpressContent(
   text: string,
   post: string,
   files: WordpressFiles,
-  reportLost: (what: string) => void,
+  lost: string[],
 ): string {
   const hasBlocks = text.includes("<!-- wp:");
   const names = new Set<string>();
-  const expanded = replaceShortcodes(withBlocks(text, files, reportLost), (code) => {
-    const known = expandShortcode(code, post, files, reportLost);
+  const expanded = replaceShortcodes(withBlocks(text, files, lost), (code) => {
+    const known = expandShortcode(code, post, files, lost);
     if (known === null && LIKELY_SHORTCODE.test(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
   if (expanded.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
-  for (const name of names) reportLost(`the shortcode [${name}], which stays unchanged`);
+  for (const name of names) lost.push(`the shortcode [${name}], which stays unchanged`);
   const blocks = expanded.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g);
   const lostBlocks = new Set(
     blocks.map(([, name = ""]) => name).filter((name) => !UNREPORTED_BLOCK.test(name)),
   );
   for (const name of lostBlocks.values().take(MAX_REPORTED))
-    reportLost(`the block ${name}, whose content WordPress generates`);
+    lost.push(`the block ${name}, whose content WordPress generates`);
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
   const document = parseHtml(hasBlocks ? withoutMarks : addParagraphs(embedLoneUrls(withoutMarks)));
   for (const figure of findElements(document, "figure"))
@@ -49,10 +49,10 @@ export function convertWordpressContent(
 }
 
 /** Inserts reusable blocks, except those inside other reusable blocks. */
-function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
+function withBlocks(text: string, files: WordpressFiles, lost: string[]): string {
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blocksById.get(id);
-    if (block === undefined) reportLost(`reusable blocks, ${NOT_IN_EXPORT}`);
+    if (block === undefined) lost.push(`reusable blocks, ${NOT_IN_EXPORT}`);
     return block ?? "";
   });
 }

@@ -62,7 +62,7 @@ function itemOf(
     summary: htmlToText(childText(item, "excerpt:encoded")),
     pinned: childText(item, "wp:is_sticky").trim() === "1",
     ...{ type, title, status, category, tags, lost, komments },
-    content: convertWordpressContent(withFootnotes(item), id, files, (what) => lost.push(what)),
+    content: convertWordpressContent(withFootnotes(item), id, files, lost),
     contentType: "html",
     at: timeOf(item, "wp:post_date", site.zone),
     updatedAt: timeOf(item, "wp:post_modified", site.zone),
