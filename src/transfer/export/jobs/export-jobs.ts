@@ -1,7 +1,6 @@
 import { blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
 import type { JobKind, JobProgress } from "../../../jobs/job";
-import type { JobReport } from "../../../jobs/job-report";
 import { counted } from "../../../text/numbers";
 import { placeForFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
 import { countedParts, type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
@@ -33,7 +32,16 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
     try {
       const { stdout } = await runJobCommand(platen, task, words, { doing: "Reading", progressOf });
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
-      return { ...toJobReport(JSON.parse(stdout)), links: [{ path, words: `Download ${kept.name}` }] };
+      const report: ExportReport = JSON.parse(stdout);
+      const lost = unsupportedLines(report.lost).map((text) => `Not exported: ${text}.`);
+      return {
+        message: `Contains ${countedParts(report) || "the settings"}. Download the file within a week.`,
+        lines: [
+          ...report.errors.map((text) => ({ weight: "error" as const, text })),
+          ...lost.map((text) => ({ weight: "note" as const, text })),
+        ],
+        links: [{ path, words: `Download ${kept.name}` }],
+      };
     } catch (error) {
       removeKeptFile(platen, "exports", blog, kept);
       throw error;
@@ -43,17 +51,4 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
 
 function progressOf({ posts, pages, files, done, total }: ExportReport & ExportProgress): JobProgress {
   return { done, total, doing: `${counted(posts + pages, "post")}, ${counted(files, "file")}` };
-}
-
-function toJobReport(report: ExportReport): JobReport {
-  return {
-    message: `Contains ${countedParts(report) || "the settings"}. Download the file within a week.`,
-    lines: [
-      ...report.errors.map((text) => ({ weight: "error" as const, text })),
-      ...unsupportedLines(report.lost).map((text) => ({
-        weight: "note" as const,
-        text: `Not exported: ${text}.`,
-      })),
-    ],
-  };
 }

@@ -66,22 +66,21 @@ function assertFree(path: string): void {
 }
 
 /** Names the destination in disk errors, because it may be on another disk than the data folder. */
-async function reportDiskErrors<Result>(
+async function reportDiskErrors(
   destination: string,
   signal: AbortSignal | undefined,
-  write: () => Promise<Result>,
-): Promise<Result> {
+  write: () => Promise<void>,
+): Promise<void> {
   signal?.throwIfAborted();
   try {
-    return await write();
+    await write();
   } catch (error) {
-    if (errorCode(error) === "EFBIG")
-      throw new OutputError(
-        `The disk of ${dirname(destination)} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
-      );
-    if (!asDiskFull(error)) throw error;
+    const disk = `The disk of ${dirname(destination)}`;
+    if (asDiskFull(error))
+      throw new OutputError(`${disk} is full. Nothing was exported. Free some space, then try again.`);
+    if (errorCode(error) !== "EFBIG") throw error;
     throw new OutputError(
-      `The disk of ${dirname(destination)} is full. Nothing was exported. Free some space, then try again.`,
+      `${disk} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
     );
   }
 }
@@ -106,10 +105,7 @@ async function archiveAt(path: string, unfinished: string, signal?: AbortSignal)
       // yazl cannot abandon an entry, so the entry of a failed file is truncated.
       const readable = async function* () {
         try {
-          for await (const block of inBlocks(content)) {
-            signal?.throwIfAborted();
-            yield block;
-          }
+          yield* inBlocks(content, signal);
         } catch (error) {
           failure = error;
         }
@@ -138,12 +134,14 @@ async function archiveAt(path: string, unfinished: string, signal?: AbortSignal)
 }
 
 /** Joins short pieces, such as lines, because each block costs a task in the compression thread. */
-async function* inBlocks(content: Content): AsyncGenerator<Buffer> {
+async function* inBlocks(content: Content, signal?: AbortSignal): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of typeof content === "string" ? [content] : content) {
-    pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
-    length += (pieces.at(-1) as Uint8Array).length;
+    signal?.throwIfAborted();
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    pieces.push(bytes);
+    length += bytes.length;
     if (length < BLOCK_BYTES) continue;
     yield Buffer.concat(pieces);
     [pieces, length] = [[], 0];
@@ -158,17 +156,10 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, signal
     reportDiskErrors(path, signal, async () => {
       const file = join(unfinished, name);
       await createExportFolder(dirname(file), mode.folder);
-      const opened = await open(file, "wx", PRIVATE.file);
-      try {
-        for await (const block of inBlocks(content)) {
-          signal?.throwIfAborted();
-          await writeFully(opened, block);
-        }
-        await opened.chmod(mode.file);
-        await opened.utimes(at, at);
-      } finally {
-        await opened.close();
-      }
+      await using opened = await open(file, "wx", PRIVATE.file);
+      for await (const block of inBlocks(content, signal)) await writeFully(opened, block);
+      await opened.chmod(mode.file);
+      await opened.utimes(at, at);
     });
   return {
     text: writeEntry,

@@ -1,6 +1,7 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
-import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
+import type { Platen } from "../../../platen";
 import type { SavedBy } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
@@ -30,8 +31,12 @@ export interface ArchiveInfo {
 
 export type Fields = Record<string, unknown>;
 
-export interface ArchiveFiles {
+export interface ArchiveContext {
+  platen: Platen;
+  /** The blog that receives the archive. */
+  blog: Blog;
   source: Source;
+  about: ArchiveInfo;
   report: ImportReport;
 }
 
@@ -51,7 +56,8 @@ export async function readJsonFile(source: Source, path: string): Promise<Fields
 }
 
 /** @throws SourceError if a line is too long */
-export async function* readJsonLines({ source, report }: ArchiveFiles, path: string): AsyncGenerator<Fields> {
+export async function* readJsonLines(context: ArchiveContext, path: string): AsyncGenerator<Fields> {
+  const { source, report } = context;
   if (!source.has(path)) return;
   const decoder = new TextDecoder();
   let remainder = "";

@@ -45,7 +45,7 @@ import { importMessages, prepareKomments, reportItemErrors, retryWhileBusy } fro
 import { renameFiles } from "../run/save-item";
 import { type Source, SourceError } from "../sources/source";
 import {
-  type ArchiveFiles,
+  type ArchiveContext,
   type Fields,
   isValidRevision,
   navigationLinks,
@@ -282,7 +282,7 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
   if (group.length > 0) yield group;
 }
 
-async function* readMessages(context: ArchiveFiles, at: Date): AsyncGenerator<ImportedMessage> {
+async function* readMessages(context: ArchiveContext, at: Date): AsyncGenerator<ImportedMessage> {
   for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
 }
 

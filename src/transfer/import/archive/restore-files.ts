@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm";
 import type { Account } from "../../../accounts/accounts";
-import type { Blog } from "../../../blogs/blogs";
 import { blobs, posts } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
@@ -11,7 +10,7 @@ import { dateOr, dateOrNull, textOrEmpty } from "../items/exported-lines";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
 import { isItemError, retryWhileBusy } from "../run/item-processing";
 import { SourceError } from "../sources/source";
-import { type ArchiveFiles, type ArchiveInfo, type Fields, readJsonLines } from "./archive-reader";
+import { type ArchiveContext, type Fields, readJsonLines } from "./archive-reader";
 
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
@@ -56,10 +55,8 @@ export async function restoreFiles(context: RestoreContext): Promise<FileMapping
   for await (const line of readJsonLines(context, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
     try {
-      files.add(
-        line,
-        findRestoredFile(context, line) ?? (await retryWhileBusy(() => restoreFile(context, line, filename))),
-      );
+      const before = findRestoredFile(context, line);
+      files.add(line, before ?? (await retryWhileBusy(() => restoreFile(context, line, filename))));
     } catch (error) {
       if (!isItemError(error)) throw error;
       report.missingFiles.add(`${filename}: ${error.message.replace(/\.$/, "")}`);
@@ -92,32 +89,26 @@ async function restoreFile(context: RestoreContext, line: Fields, filename: stri
   return blob;
 }
 
-interface ArchiveTarget extends ArchiveFiles {
-  platen: Platen;
-  blog: Blog;
-  about: ArchiveInfo;
-}
-
-export interface RestoreContext extends ArchiveTarget {
+export interface RestoreContext extends ArchiveContext {
   account: Account;
   run: ImportRow;
   onProgress(): void;
 }
 
-export function archivePostKey({ about }: ArchiveTarget, id: unknown): string {
+export function archivePostKey({ about }: ArchiveContext, id: unknown): string {
   return `platen ${about.id} ${JSON.stringify(id)}`;
 }
 
-function archiveFileKey({ about }: ArchiveTarget, { folder }: Fields): string {
+function archiveFileKey({ about }: ArchiveContext, { folder }: Fields): string {
   return `platen ${about.id} ${textOrEmpty(folder)}`;
 }
 
 /** The post may have been deleted since. */
-export function findPostId(context: ArchiveTarget, id: unknown): number | undefined {
+export function findPostId(context: ArchiveContext, id: unknown): number | undefined {
   return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
 }
 
-export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
+export function isPostPresent(context: ArchiveContext, line: Fields): boolean {
   if (findPostId(context, line.id) !== undefined) return true;
   if (!isArchiveOfBlog(context) || typeof line.id !== "number") return false;
   const isSame = and(eq(posts.id, line.id), eq(posts.blogId, context.blog.id));
@@ -126,7 +117,7 @@ export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
   return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
 }
 
-export function findRestoredFile(context: ArchiveTarget, line: Fields): StoredBlob | undefined {
+export function findRestoredFile(context: ArchiveContext, line: Fields): StoredBlob | undefined {
   const { platen, blog } = context;
   const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));
   const own = isArchiveOfBlog(context) ? platen.db.select().from(blobs).where(isSame).get() : undefined;
@@ -134,6 +125,6 @@ export function findRestoredFile(context: ArchiveTarget, line: Fields): StoredBl
   return own ?? (restored === undefined ? undefined : blobWithId(platen, restored));
 }
 
-function isArchiveOfBlog({ platen, blog, about }: ArchiveTarget): boolean {
+function isArchiveOfBlog({ platen, blog, about }: ArchiveContext): boolean {
   return about.id === permanentIds(platen)("blog", blog.id);
 }

@@ -130,11 +130,8 @@ function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
 
 function filesOf(item: FrontMatter): FeedFile[] {
   const attached = Array.isArray(item.attachments) ? item.attachments.filter(isObject) : [];
-  const image = textField(item, "image", "banner_image");
-  return [
-    ...attached.map((one) => fileOf(textField(one, "url"), textField(one, "mime_type"))),
-    fileOf(image, "image"),
-  ];
+  const files = attached.map((one) => fileOf(textField(one, "url"), textField(one, "mime_type")));
+  return [...files, fileOf(textField(item, "image", "banner_image"), "image")];
 }
 
 interface FeedFile {
