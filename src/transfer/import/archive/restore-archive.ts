@@ -7,7 +7,7 @@ import { categories, formerTopics, posts, tags } from "../../../database/schema"
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { importKomments } from "../../../komments/importing-komments";
 import { setBlocked } from "../../../komments/moderation";
-import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { parseHome, parseNavigation } from "../../../posts/linked/navigation-and-home";
 import type { PostRow } from "../../../posts/post/post";
@@ -35,7 +35,6 @@ import {
   findRecord,
   finishImport,
   type ImportRow,
-  insertAndRecord,
   joinTranslations,
   removeRecord,
   startImport,
@@ -91,8 +90,7 @@ export async function previewArchive(
   for (const kind of ["komments", "revisions"] as const)
     for await (const line of readJsonLines(context, `${kind}.jsonl`))
       if (!known.has(line.post)) report[kind]++;
-  const messages = readMessages(context, platen.now());
-  await importMessages(report, messages, (message) => isNewMessage(platen, blog, message));
+  await importMessages(context, null, readMessages(context, platen.now()));
   for await (const line of readJsonLines(context, "subscribers.jsonl"))
     if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
   for await (const line of readJsonLines(context, "files.jsonl")) {
@@ -130,9 +128,7 @@ export async function restoreArchive(
     }
     await restoreKomments(context);
     await restoreRevisions(context, files);
-    await importMessages(report, readMessages(context, run.startedAt), (message) =>
-      insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
-    );
+    await importMessages(context, run, readMessages(context, run.startedAt));
     for await (const line of readJsonLines(context, "subscribers.jsonl"))
       await reportItemErrors(report, "A subscriber", async () => {
         const add = () => inTransaction(platen, () => restoreSubscriber(platen, blog, line, run.startedAt));

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
 import { type Blog, blogsOf } from "../../../blogs/blogs";
 import { importRecords, imports } from "../../../database/schema";
-import { inTransaction } from "../../../database/transactions";
 import { notFound } from "../../../errors";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
@@ -88,14 +87,6 @@ export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: s
   db.delete(importRecords)
     .where(hasKey(blogId, kind, name))
     .run();
-}
-
-export function insertAndRecord(platen: Platen, run: ImportRow, insert: () => number | null): boolean {
-  return inTransaction(platen, () => {
-    const id = insert();
-    if (id !== null) addRecord(platen, run, "message", String(id), id);
-    return id !== null;
-  });
 }
 
 export function listRecords({ db }: Platen, importId: number, max: number, kind?: Kind) {

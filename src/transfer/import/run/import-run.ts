@@ -3,7 +3,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, slugify } from "../../../blogs/slug";
 import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
-import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";
 import { markdownToHtml } from "../../../posts/content/markdown";
@@ -22,7 +22,7 @@ import type { ImportFormat } from "../formats/format";
 import { type ImportedItem, withPreviewUrls } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { FileImporter, type FilePlaces } from "./file-import";
-import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
+import { findRecord, finishImport, type ImportRow, startImport } from "./import-records";
 import { countLost, countPost, ImportReport } from "./import-report";
 import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
@@ -69,7 +69,7 @@ export async function previewImport(platen: Platen, options: ImportOptions): Pro
     keys.add(name);
     options.onProgress(report);
   }
-  await importMessages(report, messages, (message) => isNewMessage(platen, blog, message));
+  await importMessages({ platen, blog, report }, null, messages);
   return report;
 }
 
@@ -117,9 +117,7 @@ export async function importItems(
     throw error;
   }
   // Messages refer to pages, so the pages come first.
-  await importMessages(report, messages, (message) =>
-    insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
-  );
+  await importMessages({ platen, blog, report }, run, messages);
   return { report, run: finishImport(platen, run) ? run : null };
 }
 

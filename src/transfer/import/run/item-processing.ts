@@ -1,12 +1,16 @@
+import type { Blog } from "../../../blogs/blogs";
 import { MINUTE, SECOND } from "../../../config/units";
+import { inTransaction } from "../../../database/transactions";
 import { Refusal } from "../../../errors";
 import {
   type ImportedKomment,
   type PreparedKomment,
   prepareKomment,
 } from "../../../komments/importing-komments";
-import type { ImportedMessage } from "../../../messages/importing-messages";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
+import type { Platen } from "../../../platen";
 import { SourceError } from "../sources/source";
+import { addRecord, type ImportRow } from "./import-records";
 import type { ImportReport } from "./import-report";
 
 /** After this wait, the import ends. A second run can continue it. */
@@ -66,11 +70,20 @@ export async function prepareKomments(
   return ready;
 }
 
+/** @param run null for a preview */
 export async function importMessages(
-  report: ImportReport,
+  { platen, blog, report }: { platen: Platen; blog: Blog; report: ImportReport },
+  run: ImportRow | null,
   messages: Iterable<ImportedMessage> | AsyncIterable<ImportedMessage>,
-  insert: (message: ImportedMessage) => boolean,
 ): Promise<void> {
+  const insert = (message: ImportedMessage): boolean => {
+    if (!run) return isNewMessage(platen, blog, message);
+    return inTransaction(platen, () => {
+      const id = importMessage(platen, blog, message);
+      if (id !== null) addRecord(platen, run, "message", String(id), id);
+      return id !== null;
+    });
+  };
   for await (const message of messages) {
     const name = message.name.slice(0, MAX_NAME_LENGTH) || "unknown";
     await reportItemErrors(report, `Message from ${name}`, async () => {
