@@ -3,12 +3,7 @@ import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
 import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
 import type { ImportFormat } from "../transfer/import/formats/format";
-import {
-  platen as archive,
-  assertFormat,
-  detectFormat,
-  IMPORT_FORMATS,
-} from "../transfer/import/formats/format-list";
+import { platen as archive, detectFormat, IMPORT_FORMATS } from "../transfer/import/formats/format-list";
 import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
 import {
   type ImportReport,
@@ -74,7 +69,7 @@ export const importBlog = folderCommand(
       const request = {
         blog: requireBlog(platen, values.blog),
         ...{ source, media, site: values.site ?? null },
-        format: format ? await assertFormat(source, format) : await detectFormat(source),
+        format: await detectFormat(source, format),
         mayFetch: !values["no-fetch"],
         isForAuthor: values["as-author"],
         isPartial: values.partial,

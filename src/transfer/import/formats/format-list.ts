@@ -24,14 +24,11 @@ const BY_NAME: Record<FormatName, ImportFormat> = {
 
 export const IMPORT_FORMATS: readonly ImportFormat[] = FORMAT_NAMES.map((name) => BY_NAME[name]);
 
-export async function detectFormat(source: Source): Promise<ImportFormat> {
-  for (const format of IMPORT_FORMATS) if ((await format.find(source)).length > 0) return format;
-  throw new SourceError(
-    `${source.name} has an unknown format. Known formats: ${IMPORT_FORMATS.map(({ name }) => name).join(", ")}.`,
-  );
-}
-
-export async function assertFormat(source: Source, format: ImportFormat): Promise<ImportFormat> {
-  if ((await format.find(source)).length > 0) return format;
-  throw new SourceError(`${source.name} is not in the format ${format.name}.`);
+/** @throws SourceError if the source has another format than `required`, or an unknown format */
+export async function detectFormat(source: Source, required: ImportFormat | null): Promise<ImportFormat> {
+  for (const format of required ? [required] : IMPORT_FORMATS)
+    if ((await format.find(source)).length > 0) return format;
+  if (required) throw new SourceError(`${source.name} is not in the format ${required.name}.`);
+  const known = FORMAT_NAMES.join(", ");
+  throw new SourceError(`${source.name} has an unknown format. Known formats: ${known}.`);
 }

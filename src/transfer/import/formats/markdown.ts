@@ -68,13 +68,8 @@ export const markdown: ImportFormat = {
     const errors: ItemError[] = [];
     const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
     const context = {
-      ...{
-        source,
-        site,
-        at,
-        folders: new Set(source.paths.map(parentFolder)),
-        files: indexVaultFiles(source),
-      },
+      ...{ source, site, at, files: indexVaultFiles(source) },
+      folders: new Set(source.paths.map(parentFolder)),
       indexFolders: indexFoldersOf(texts),
     };
     for (const path of texts)
@@ -91,9 +86,8 @@ export const markdown: ImportFormat = {
         for (const error of errors.splice(0)) yield { error };
         // In a site, an HTML file without front matter belongs to the theme.
         if (isHtml(path) && text.matter === null) continue;
-        const matter = mergeFrontMatter(inherited, text.matter ?? {}, {
-          joinsTags: site.maker === "eleventy",
-        });
+        const joinsTags = site.maker === "eleventy";
+        const matter = mergeFrontMatter(inherited, text.matter ?? {}, { joinsTags });
         yield entryOf({ path, ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
       } catch (error) {
         if (!(error instanceof SourceError)) throw error;

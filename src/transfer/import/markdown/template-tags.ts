@@ -92,9 +92,10 @@ function tagAt(text: string, at: number): FoundTag | null {
 function replaceTag(
   text: string,
   at: number,
-  { kind, inside, end }: FoundTag,
+  found: FoundTag,
   contentUrl: TagOptions["contentUrl"],
 ): Replacement | null {
+  const { kind, inside, end } = found;
   const tag = parseTag(inside);
   // `{{</* figure */>}}` is an escaped shortcode.
   const [, escaped] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
@@ -102,8 +103,7 @@ function replaceTag(
     return { text: text.slice(at, at + 3) + escaped + text.slice(end - 3, end), end };
   if ((kind === "hugo" || kind === "liquid") && /^(?:highlight|raw|comment)$/.test(tag.name))
     return replaceBlock(text, end, kind, tag);
-  const converted =
-    kind === "output" ? output(inside) : kind === "kramdown" ? kramdown(inside) : convertTag(tag, contentUrl);
+  const converted = convertTag(found, tag, contentUrl);
   return converted === null ? null : { text: converted, end };
 }
 
@@ -112,10 +112,6 @@ function output(inside: string): string | null {
   const [, address] =
     /^\s{0,9}["']([^"']{1,1000})["']\s{0,9}\|\s{0,9}(?:relative|absolute)_url\s{0,9}$/.exec(inside) ?? [];
   return address ?? null;
-}
-
-function kramdown(inside: string): string | null {
-  return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
 }
 
 interface Tag {
@@ -133,7 +129,13 @@ function parseTag(inside: string): Tag {
   return { name, attributes };
 }
 
-function convertTag({ name, attributes }: Tag, contentUrl: TagOptions["contentUrl"]): string | null {
+function convertTag(
+  { kind, inside }: FoundTag,
+  { name, attributes }: Tag,
+  contentUrl: TagOptions["contentUrl"],
+): string | null {
+  if (kind === "output") return output(inside);
+  if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
   const [first = "", second = ""] = [attributes[0], attributes[1]];
   const { id = first } = attributes;
   switch (name) {
