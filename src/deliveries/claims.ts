@@ -13,11 +13,7 @@ import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
  * @param busy ids of receivers to leave out
  * @returns receiver ids; `nextDue` is the next later due time in milliseconds since 1970, or infinity
  */
-export function findDue(
-  platen: Platen,
-  channel: Channel,
-  busy: ReadonlySet<number>,
-): { due: number[]; nextDue: number } {
+export function findDue(platen: Platen, channel: Channel, busy: ReadonlySet<number>) {
   const at = platen.now().getTime();
   const due = dueReceivers(platen)
     .all(channel.name, at)
@@ -106,10 +102,7 @@ export const SENDING = `
 
 const sending = prepareSql<{ id: number; receiverId: number; channel: string }, []>(SENDING);
 
-export function releaseClaim(
-  platen: Platen,
-  { id, receiverId }: Pick<ClaimedDelivery, "id" | "receiverId">,
-): void {
+export function releaseClaim(platen: Platen, { id, receiverId }: Pick<ClaimedDelivery, "id" | "receiverId">) {
   updateRows(platen, deliveries, { id, state: "sending" }, { state: "pending" });
   refreshNextDue(platen, receiverId);
 }

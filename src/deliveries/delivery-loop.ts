@@ -99,11 +99,7 @@ export function deliveryLoop(
     return claimed;
   }
 
-  function claimDue(
-    channel: Channel,
-    recorded: ReadonlySet<number>,
-    claimed: [Channel, ClaimedDelivery][],
-  ): void {
+  function claimDue(channel: Channel, recorded: ReadonlySet<number>, claimed: [Channel, ClaimedDelivery][]) {
     const open = busyIds(channel).difference(recorded).size;
     const room = Math.min(MAX_PER_PASS - claimed.length, channel.maxOpen - open, starts.available(channel));
     if (room <= 0) return;

@@ -27,10 +27,7 @@ export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>):
 }
 
 /** @returns null if shutdown stopped the request */
-export async function outcomeOfRequest(
-  platen: Platen,
-  send: () => Promise<HttpResponse | Failure>,
-): Promise<Outcome | null> {
+export async function outcomeOfRequest(platen: Platen, send: () => Promise<HttpResponse | Failure>) {
   const at = platen.now();
   const began = performance.now();
   const response = await send();

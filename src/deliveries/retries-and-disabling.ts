@@ -10,12 +10,7 @@ const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
 
 /** Call this in a transaction. */
-export function recordOutcome(
-  platen: Platen,
-  channel: Channel,
-  { id }: ClaimedDelivery,
-  outcome: Outcome,
-): void {
+export function recordOutcome(platen: Platen, channel: Channel, { id }: ClaimedDelivery, outcome: Outcome) {
   const found = findDelivery(platen, id);
   if (!found) return;
   recordAttempt(platen, found, outcome);

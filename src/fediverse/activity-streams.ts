@@ -22,12 +22,6 @@ export const CONTEXT = [
   },
 ];
 
-export function activityOf(
-  actor: BlogActor,
-  type: string,
-  id: string,
-  object: unknown,
-  more: Json = {},
-): Json {
+export function activityOf(actor: BlogActor, type: string, id: string, object: unknown, more: Json = {}) {
   return { "@context": CONTEXT, id, type, actor: actorId(actor), ...more, object };
 }

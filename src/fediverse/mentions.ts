@@ -39,12 +39,7 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-export async function lookUpMentions(
-  platen: Platen,
-  actor: BlogActor,
-  handles: string[],
-  stop: AbortSignal,
-): Promise<Mention[]> {
+export async function lookUpMentions(platen: Platen, actor: BlogActor, handles: string[], stop: AbortSignal) {
   const limit = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]);
   const others = handles.filter((handle) => handle !== handleOf(actor));
   const found = await Promise.all(
@@ -53,12 +48,7 @@ export async function lookUpMentions(
   return found.filter((mention) => mention !== null);
 }
 
-async function lookUp(
-  platen: Platen,
-  actor: BlogActor,
-  handle: string,
-  stop: AbortSignal,
-): Promise<Mention | null> {
+async function lookUp(platen: Platen, actor: BlogActor, handle: string, stop: AbortSignal) {
   const url = await actorUrlOfHandle(platen, actor, handle, stop);
   const host = hostOfId(url);
   if (!url || !host) return null;
@@ -70,12 +60,7 @@ async function lookUp(
 const hostOfHandle = (handle: string) => handle.slice(handle.lastIndexOf("@") + 1);
 
 /** WebFinger (RFC 7033). @param handle "@name@host" */
-export async function actorUrlOfHandle(
-  platen: Platen,
-  actor: BlogActor,
-  handle: string,
-  stop?: AbortSignal,
-): Promise<string | null> {
+export async function actorUrlOfHandle(platen: Platen, actor: BlogActor, handle: string, stop?: AbortSignal) {
   const host = hostOfHandle(handle);
   const isPrivate = platen.config.privateHosts.includes(host.replace(/:\d+$/, ""));
   const scheme = isPrivate ? new URL(actor.base).protocol : "https:";

@@ -33,12 +33,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
  * On 410, deletes a known actor and everything they sent; on 404, only their follows.
  * @returns null if the URL leads to no actor with a usable key
  */
-export async function fetchActor(
-  platen: Platen,
-  as: BlogActor,
-  url: string,
-  stop?: AbortSignal,
-): Promise<RemoteActor | null> {
+export async function fetchActor(platen: Platen, as: BlogActor, url: string, stop?: AbortSignal) {
   const fetched = await fetchDocument(platen, as, url, stop);
   if (!fetched.document) {
     const known = knownActor(platen, url);

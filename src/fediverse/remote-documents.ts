@@ -17,15 +17,8 @@ const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
 export const NOT_FOUND = 404;
 export const GONE = 410;
 
-type Fetched = { document: Json } | { document: null; failed: string; status: number | null };
-
 /** Rejects a document whose id is on another host, because a host may speak only for its own ids. */
-export async function fetchDocument(
-  platen: Platen,
-  actor: BlogActor,
-  address: string,
-  stop?: AbortSignal,
-): Promise<Fetched> {
+export async function fetchDocument(platen: Platen, actor: BlogActor, address: string, stop?: AbortSignal) {
   const failed = (problem: string, status: number | null = null) =>
     ({ document: null, failed: problem, status }) as const;
   let url = address;

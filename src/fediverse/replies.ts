@@ -7,7 +7,6 @@ import { PUBLIC } from "./activity-streams";
 import { actorId, type BlogActor, followersOf, replyId } from "./blog-actors";
 import { knownObject, nextActivity, type Sendable } from "./edits-and-deletions";
 import type { Json } from "./json-values";
-import type { News } from "./queueing-activities";
 import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
 
 type Komment = typeof komments.$inferSelect;
@@ -45,12 +44,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 }
 
 /** @param writerId id of the remote actor, for the case that the komment is deleted */
-export function replyActivity(
-  platen: Platen,
-  actor: BlogActor,
-  kommentId: number,
-  writerId: number,
-): News | null {
+export function replyActivity(platen: Platen, actor: BlogActor, kommentId: number, writerId: number) {
   const sendable = replySendable(platen, actor, kommentId);
   const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable));
   const komment = kommentWithId(platen, { id: kommentId });

@@ -30,12 +30,7 @@ const nodeCrypto = (): typeof import("node:crypto") => require("node:crypto");
 export const ACTIVITY_TYPE = "application/activity+json";
 
 /** draft-cavage-http-signatures-12 or RFC 9421, with RSA and SHA-256. @returns headers to send */
-export function signRequest(
-  style: SignatureStyle,
-  request: RequestToSign,
-  key: SigningKey,
-  at: Date,
-): Promise<Record<string, string>> {
+export function signRequest(style: SignatureStyle, request: RequestToSign, key: SigningKey, at: Date) {
   return style === "cavage" ? signCavage(request, key, at) : signRfc9421(request, key, at);
 }
 

@@ -42,11 +42,7 @@ export async function prepareKomment(imported: ImportedKomment): Promise<Prepare
 }
 
 /** Call this in the transaction that writes the post. @param ready komments in display order */
-export function importKomments(
-  platen: Platen,
-  { id: postId, blogId }: PostRow,
-  ready: PreparedKomment[],
-): void {
+export function importKomments(platen: Platen, { id: postId, blogId }: PostRow, ready: PreparedKomment[]) {
   // Imported komments have no edit link, so nobody needs to know the secret.
   for (const komment of ready)
     insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });

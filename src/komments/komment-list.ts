@@ -4,7 +4,7 @@ import { countRows, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
-import { type Count, countByMonth } from "../posts/statistics/view-counts";
+import { countByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
@@ -107,11 +107,7 @@ export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, 
 }
 
 /** Oldest month first. Leaves out rejected komments. */
-export function kommentsByMonth(
-  platen: Platen,
-  blog: Pick<Blog, "id" | "timeZone">,
-  months: number,
-): Count<string>[] {
+export function kommentsByMonth(platen: Platen, blog: Pick<Blog, "id" | "timeZone">, months: number) {
   return countByMonth(platen, blog, months, (from, until) => {
     const isInMonth = and(gte(komments.createdAt, new Date(from)), lt(komments.createdAt, new Date(until)));
     const isCounted = and(eq(komments.blogId, blog.id), isInMonth, ne(komments.status, "refused"));

@@ -22,12 +22,7 @@ import { deleteKomments, initialStatus } from "./moderation";
 import { checkReaderInput, isMailAddress, type ReaderInput } from "./reader-input-check";
 
 /** @param secret of the edit link; a known secret means that the same form was sent again */
-export async function writeKomment(
-  platen: Platen,
-  { id }: Post,
-  input: ReaderInput,
-  secret: string,
-): Promise<void> {
+export async function writeKomment(platen: Platen, { id }: Post, input: ReaderInput, secret: string) {
   requireOpenPost(platen, id);
   assertDiskSpace(platen);
   const answerTo = answerAddress(platen, input);
@@ -56,12 +51,7 @@ function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): stri
   return parsed;
 }
 
-export async function changeOwnKomment(
-  platen: Platen,
-  blog: Blog,
-  secret: string,
-  input: ReaderInput,
-): Promise<void> {
+export async function changeOwnKomment(platen: Platen, blog: Blog, secret: string, input: ReaderInput) {
   const checked = await checkKomment(input);
   inTransaction(platen, () => {
     const komment = kommentWithSecret(platen, secret);
@@ -86,10 +76,7 @@ async function checkKomment(input: ReaderInput): Promise<CheckedKomment> {
 }
 
 /** @throws Refusal: invalid, busy */
-export async function renderKomment(
-  text: string,
-  { queue = workerQueues.komments, source = "" } = {},
-): Promise<string> {
+export async function renderKomment(text: string, { queue = workerQueues.komments, source = "" } = {}) {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source };
   return await queue.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
     if (!(error instanceof JobLimitExceeded)) throw error;
@@ -120,11 +107,7 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
 }
 
 /** Also approves the komment. An empty text removes the reply. @param text Markdown */
-export async function answerKomment(
-  platen: Platen,
-  { id }: Pick<Komment, "id">,
-  text: string,
-): Promise<void> {
+export async function answerKomment(platen: Platen, { id }: Pick<Komment, "id">, text: string) {
   const source = text.replace(/\r\n?/g, "\n").trim();
   if (source.length > MAX_INPUT_LENGTH.text)
     throw invalid({ text: [`must be at most ${MAX_INPUT_LENGTH.text} characters`] });

@@ -115,12 +115,7 @@ export const mentionCheckChannel: Channel = {
 };
 
 /** @throws Refusal (busy), so that the check is repeated */
-async function readInWorker(
-  html: string,
-  url: string,
-  source: string,
-  target: string,
-): Promise<Mention | null> {
+async function readInWorker(html: string, url: string, source: string, target: string) {
   if (html === "") return null;
   const cost = { within: READ_TIMEOUT_MS, characters: html.length, source: new URL(source).host };
   return await workerQueues.remote

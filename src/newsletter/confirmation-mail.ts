@@ -1,6 +1,6 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
+import type { ClaimedDelivery } from "../deliveries/channel";
 import { recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
@@ -20,10 +20,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-export async function sendConfirmation(
-  platen: Platen,
-  { target, event: { blogId } }: ClaimedDelivery,
-): Promise<Outcome> {
+export async function sendConfirmation(platen: Platen, { target, event: { blogId } }: ClaimedDelivery) {
   const blog = blogById(platen, blogId);
   const reader = blog && subscriberById(platen, blog, Number(target));
   if (!blog || reader?.state !== "asked" || !reader.address)

@@ -168,12 +168,7 @@ export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeo
 }
 
 /** Newest first. Posts in a digest are not listed separately. */
-export function listIssues(
-  { db }: Platen,
-  blog: Pick<Blog, "id">,
-  before: number | null,
-  limit: number,
-): Issue[] {
+export function listIssues({ db }: Platen, blog: Pick<Blog, "id">, before: number | null, limit: number) {
   const { state, eventId, id } = newsletterIssues;
   const isListed = and(
     hasValues(newsletterIssues, { blogId: blog.id, digestId: null }),

@@ -118,11 +118,7 @@ export function setSubscriberState(
 }
 
 /** Keeps the hash of the address, so that no import adds the address again. */
-export function markLeft(
-  platen: Platen,
-  { id }: Pick<Subscriber, "id">,
-  issueId: number | null = null,
-): void {
+export function markLeft(platen: Platen, { id }: Pick<Subscriber, "id">, issueId: number | null = null) {
   const fields = { state: "left" as const, address: null, leftAt: platen.now(), failures: 0 };
   updateSubscriber(platen, id, { ...fields, leftIssueId: issueId });
 }

@@ -19,12 +19,7 @@ const MAX_COUNTED = 500;
 
 const IF_NOT_YOU = "If this wasn't you, set a new password now. That signs out all browsers.";
 
-export function noticeContent(
-  platen: Platen,
-  account: Account,
-  name: NoticeName,
-  details: NoticeDetails,
-): MailContent | null {
+export function noticeContent(platen: Platen, account: Account, name: NoticeName, details: NoticeDetails) {
   const { about = "", path = "/admin" } = details;
   const { url } = platen.config;
   const footer = `You get this e-mail because you have an account at ${url}.`;

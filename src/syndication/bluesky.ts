@@ -149,11 +149,7 @@ function sessionIn(body: unknown) {
 
 type XrpcRequest = Omit<ServiceRequest, "url" | "token"> & { name: string };
 
-async function xrpc(
-  sender: Sender,
-  account: CopyAccount,
-  { name, ...request }: XrpcRequest,
-): Promise<unknown> {
+async function xrpc(sender: Sender, account: CopyAccount, { name, ...request }: XrpcRequest) {
   const url = `${account.server}/xrpc/${name}`;
   const attempt = async (token: string) => await callService(sender, { ...request, url, token });
   // Read again, because another delivery may have renewed the session.

@@ -35,11 +35,7 @@ export async function connectBluesky(
   );
 }
 
-export async function connectMastodon(
-  platen: Platen,
-  blog: Blog,
-  typed: { server: string; token: string },
-): Promise<CopyAccount> {
+export async function connectMastodon(platen: Platen, blog: Blog, typed: { server: string; token: string }) {
   const server = parseServer("mastodon", typed.server.trim());
   const secret = typed.token.trim();
   if (!/^[\w.~+/=-]{1,500}$/.test(secret)) throw invalid({ mastodon: ["needs an access token"] });

@@ -87,11 +87,7 @@ const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
  * Reads the picture, or its largest rendition that is small enough.
  * @throws CallFailed if no rendition is small enough
  */
-export async function pictureBytes(
-  platen: Platen,
-  blob: StoredBlob,
-  maxBytes: number,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string }> {
+export async function pictureBytes(platen: Platen, blob: StoredBlob, maxBytes: number) {
   if (blob.byteSize <= maxBytes && COMMON_FORMATS.includes(blob.contentType)) {
     const chunks: Uint8Array[] = [];
     for await (const chunk of await fileBytes(platen, blob, blob.filename)) chunks.push(chunk);

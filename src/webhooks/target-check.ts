@@ -17,11 +17,7 @@ const LOOKUP_TIMEOUT_MS = 2000;
  * For a warning only: each delivery checks again when it connects.
  * @returns URL → reason, worded to follow a colon
  */
-export async function findRefusedTargets(
-  platen: Platen,
-  blog: Blog,
-  urls: string[],
-): Promise<Map<string, string>> {
+export async function findRefusedTargets(platen: Platen, blog: Blog, urls: string[]) {
   const allowed = accountById(platen, blog.accountId)?.isAdmin
     ? allowedHosts(platen.config)
     : NO_PRIVATE_HOSTS;
@@ -36,11 +32,7 @@ export async function findRefusedTargets(
 }
 
 /** Checks only URLs with an IP address as host, which need no DNS lookup. */
-export function findRefusedIpTargets(
-  platen: Platen,
-  blog: Blog,
-  urls: string[],
-): Promise<Map<string, string>> {
+export function findRefusedIpTargets(platen: Platen, blog: Blog, urls: string[]) {
   const plain = urls.filter((url) => isIP(hostOf(new URL(url))));
   return findRefusedTargets(platen, blog, plain);
 }

@@ -86,12 +86,7 @@ export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook
 }
 
 /** URLs are stored as typed, but compared normalized: `HTTP://a.example` is `http://a.example/`. */
-function findWebhook(
-  platen: Platen,
-  blog: Blog,
-  url: string,
-  { removedToo = false } = {},
-): Webhook | undefined {
+function findWebhook(platen: Platen, blog: Blog, url: string, { removedToo = false } = {}) {
   const isOfBlog = hasValues(receivers, { blogId: blog.id, channel: webhookChannel.name });
   const isWanted = removedToo ? isOfBlog : and(isOfBlog, isNull(receivers.removedAt));
   const all = platen.db.select().from(receivers).where(isWanted).all() as Webhook[];
