@@ -1,20 +1,18 @@
 import { SECOND } from "../config/units";
 import type { sentObjects } from "../database/schema";
 import { isHostBlocked } from "../komments/moderation";
-import { guardedClient } from "../outgoing/guarded-client";
-import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";
-import { type BlogActor, handleOf, mayReachPrivateHosts } from "./blog-actors";
-import { hostOfId, listOf, parseDocument, textOf } from "./json-values";
+import { type BlogActor, handleOf } from "./blog-actors";
+import { hostOfId, listOf, textOf } from "./json-values";
 import { fetchActor, inboxOf, knownActor } from "./remote-actors";
+import { askForDocument } from "./remote-documents";
 
 export type Mention = (typeof sentObjects.$inferSelect)["mentions"][number];
 
 const MAX_MENTIONS = 10;
 const TIMEOUT_MS = 3 * SECOND;
-const MAX_WEBFINGER_BYTES = 64 * 1024;
 
 const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
 
@@ -65,19 +63,13 @@ export async function actorUrlOfHandle(platen: Platen, actor: BlogActor, handle:
   const isPrivate = platen.config.privateHosts.includes(host.replace(/:\d+$/, ""));
   const scheme = isPrivate ? new URL(actor.base).protocol : "https:";
   const resource = encodeURIComponent(`acct:${handle.slice(1)}`);
-  const response = await guardedClient(platen.config).send({
+  const answer = await askForDocument(platen, actor, {
     url: `${scheme}//${host}/.well-known/webfinger?resource=${resource}`,
-    headers: { accept: "application/jrd+json, application/json" },
-    redirects: 2,
-    within: TIMEOUT_MS,
-    isForAdmin: mayReachPrivateHosts(platen, actor),
-    ...(stop && { stop }),
+    accept: "application/jrd+json, application/json",
+    ...{ redirects: 2, within: TIMEOUT_MS, stop },
   });
-  if ("failed" in response) return null;
-  const body = await wholeBody(response, MAX_WEBFINGER_BYTES);
-  if (response.statusCode !== 200 || "failed" in body) return null;
-  const document = parseDocument(Buffer.from(body).toString());
-  const links = listOf(document?.links).filter(isObject);
+  if ("failed" in answer || answer.status !== 200) return null;
+  const links = listOf(answer.document?.links).filter(isObject);
   const self = links.find(({ rel, type }) => rel === "self" && /activity\+json|ld\+json/.test(textOf(type)));
   return self ? textOf(self.href) : null;
 }

@@ -1,7 +1,6 @@
-import { keepDataVersion } from "../database/change-counter";
 import { findRow, hasRow } from "../database/rows";
 import { komments, seenActivities } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { forbidden, malformed, throttled, unauthorized } from "../errors";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
@@ -18,7 +17,7 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { isObject } from "../text/json";
-import { isAddressedTo, isPublic } from "./audience";
+import { isAddressedTo, isPublic } from "./activity-streams";
 import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
 import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./json-values";
@@ -39,22 +38,21 @@ export interface InboxLimits {
   refetch(host: string): void;
 }
 
-/** An activity signed by its actor, or with an object fetched from the actor's host. */
-interface Verified {
+interface Inbox {
   platen: Platen;
-  limits: InboxLimits;
   actor: BlogActor;
+  limits: InboxLimits;
+}
+
+/** An activity signed by its actor, or with an object fetched from the actor's host. */
+interface Verified extends Inbox {
   remote: RemoteActor;
   activity: Json;
 }
 
 /** Cheap checks come before expensive ones, because anybody can send activities. */
-export async function receiveActivity(
-  platen: Platen,
-  actor: BlogActor,
-  request: SignedRequest,
-  limits: InboxLimits,
-): Promise<void> {
+export async function receiveActivity(inbox: Inbox, request: SignedRequest): Promise<void> {
+  const { platen, actor, limits } = inbox;
   const activity = parseDocument(new TextDecoder().decode(request.body));
   const [id, sender] = [idOf(activity), idOf(activity?.actor)];
   const host = hostOfId(sender);
@@ -67,13 +65,13 @@ export async function receiveActivity(
   if (hasRow(platen, seenActivities, { blogId: actor.blogId, uri: id })) return;
   const signature = readSignature(request, platen.now());
   if ("rejected" in signature) throw unauthorized(`The signature is not valid: ${signature.rejected}.`);
-  const remote = await signerOf(platen, actor, sender, signature, limits);
+  const remote = await signerOf(inbox, sender, signature);
   if (remote) {
     assertDiskSpace(platen);
-    return await act({ platen, limits, actor, remote, activity });
+    return await act({ ...inbox, remote, activity });
   }
   const isForwarded = hostOfId(signature.keyId) !== host;
-  if (!isForwarded || !(await receiveForwarded(platen, actor, activity, limits)))
+  if (!isForwarded || !(await receiveForwarded(inbox, activity)))
     throw unauthorized("The signature is not that of the activity's actor.");
 }
 
@@ -81,24 +79,20 @@ export async function receiveActivity(
  * Mastodon forwards replies of other people with its own signature, so the object is fetched from its own
  * host.
  */
-async function receiveForwarded(
-  platen: Platen,
-  actor: BlogActor,
-  { type, object: claimed }: Json,
-  limits: InboxLimits,
-): Promise<boolean> {
+async function receiveForwarded(inbox: Inbox, { type, object: claimed }: Json): Promise<boolean> {
+  const { platen, actor, limits } = inbox;
   const id = idOf(claimed);
   const host = hostOfId(id);
   if (!id || !host) return false;
   const known = kommentWithOrigin(platen, actor.blogId, id);
   const isCreate = type === "Create";
-  const isReply = (note: Json) => replyTarget(platen, actor, idOf(note.inReplyTo)) !== null;
+  const isReply = (note: Json) => replyTarget(inbox, note) !== null;
   const isRelevant = isCreate
     ? !isObject(claimed) || isReply(claimed)
     : (type === "Update" || type === "Delete") && known;
   if (!isRelevant) return false;
   limits.newActor(host);
-  const fetched = await limited(platen, limits, () => fetchDocument(platen, actor, id));
+  const fetched = await limited(inbox, fetchDocument, id);
   const object = fetched.document;
   if (type === "Delete") {
     const isGone = object ? hasType(object, "Tombstone") : [NOT_FOUND, GONE].includes(fetched.status ?? 0);
@@ -108,13 +102,12 @@ async function receiveForwarded(
   if (!object || idOf(object) !== id || (isCreate && !isReply(object))) return false;
   const author = idOf(object.attributedTo);
   if (!author || hostOfId(author) !== host) return false;
-  const remote =
-    knownActor(platen, author) ?? (await limited(platen, limits, () => fetchActor(platen, actor, author)));
+  const remote = knownActor(platen, author) ?? (await limited(inbox, fetchActor, author));
   if (!remote) return false;
   assertDiskSpace(platen);
   // The claimed id could be the id of another activity, which would then be ignored as seen.
   const activity = { type, id: `${id}#${textOf(object.updated)}`, object };
-  await receiveObject({ platen, limits, actor, remote, activity });
+  await receiveObject({ ...inbox, remote, activity });
   return true;
 }
 
@@ -124,9 +117,9 @@ const MAX_WAITING_OF_SENDER = 16;
 const waiting = new WeakMap<Platen, string[]>();
 
 async function limited<Answer>(
-  platen: Platen,
-  { sender }: InboxLimits,
-  work: () => Promise<Answer>,
+  { platen, actor, limits: { sender } }: Inbox,
+  fetch: (platen: Platen, actor: BlogActor, url: string) => Promise<Answer>,
+  url: string,
 ): Promise<Answer> {
   const senders = waiting.getOrInsertComputed(platen, () => []);
   const ofSender = senders.filter((other) => other === sender).length;
@@ -134,7 +127,7 @@ async function limited<Answer>(
     throw throttled("Too many servers are being asked. Try again later.", 60);
   senders.push(sender);
   try {
-    return await work();
+    return await fetch(platen, actor, url);
   } finally {
     senders.splice(senders.indexOf(sender), 1);
   }
@@ -144,20 +137,15 @@ function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
-async function signerOf(
-  platen: Platen,
-  actor: BlogActor,
-  sender: string,
-  signature: ReadSignature,
-  limits: InboxLimits,
-): Promise<RemoteActor | null> {
+async function signerOf(inbox: Inbox, sender: string, signature: ReadSignature) {
+  const { platen, limits } = inbox;
   const host = hostOfId(sender) as string;
   if (hostOfId(signature.keyId) !== host) return null;
   const known = knownActor(platen, sender);
   if (known && (await hasSigned(known, signature))) return known;
   if (known) limits.refetch(host);
   else limits.newActor(host);
-  const fetched = await limited(platen, limits, () => fetchActor(platen, actor, sender));
+  const fetched = await limited(inbox, fetchActor, sender);
   return fetched && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
@@ -167,14 +155,12 @@ async function hasSigned(remote: RemoteActor, signature: ReadSignature): Promise
 
 /** @param isShown whether public pages may change; if not, the response cache stays valid */
 function applyOnce({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
-  const commit = () =>
-    inTransaction(platen, () => {
-      const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
-      const added = platen.db.insert(seenActivities).values(seen).onConflictDoNothing().returning().all();
-      if (added.length > 0) work();
-    });
-  if (isShown) commit();
-  else keepDataVersion(platen, commit);
+  const commit = isShown ? inTransaction : inInvisibleTransaction;
+  commit(platen, () => {
+    const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
+    const added = platen.db.insert(seenActivities).values(seen).onConflictDoNothing().returning().all();
+    if (added.length > 0) work();
+  });
 }
 
 async function act(verified: Verified): Promise<void> {
@@ -226,14 +212,13 @@ function undo(verified: Verified): void {
 const NOTES = ["Note", "Article", "Page", "Question"];
 
 async function receiveObject(verified: Verified): Promise<void> {
-  const { platen, limits, actor, remote, activity } = verified;
+  const { platen, actor, remote, activity } = verified;
   const object = await objectOf(verified);
   if (!object) return;
   const id = idOf(object) as string;
-  if (id === remote.url)
-    return void (await limited(platen, limits, () => fetchActor(platen, actor, remote.url)));
+  if (id === remote.url) return void (await limited(verified, fetchActor, id));
   if (!hasType(object, ...NOTES)) return;
-  const target = replyTarget(platen, actor, idOf(object.inReplyTo));
+  const target = replyTarget(verified, object);
   const known = kommentWithOrigin(platen, actor.blogId, id);
   if (!isPublic(object)) return await receivePrivate(verified, object, target?.post ?? null);
   if (!target || (activity.type === "Update" && !known)) return;
@@ -255,12 +240,13 @@ async function receiveObject(verified: Verified): Promise<void> {
 }
 
 /** null unless the object is on the actor's host, and is the actor's own or the actor itself. */
-async function objectOf({ platen, limits, actor, remote, activity }: Verified): Promise<Json | null> {
+async function objectOf(verified: Verified): Promise<Json | null> {
+  const { remote, activity } = verified;
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
   const object = isObject(activity.object)
     ? activity.object
-    : (await limited(platen, limits, () => fetchDocument(platen, actor, id))).document;
+    : (await limited(verified, fetchDocument, id)).document;
   if (!object || idOf(object) !== id) return null;
   const isActor = id === remote.url;
   return isActor || idOf(object.attributedTo) === remote.url ? object : null;
@@ -271,7 +257,8 @@ interface ReplyTarget {
   parentId: number | null;
 }
 
-function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null): ReplyTarget | null {
+function replyTarget({ platen, actor }: Inbox, note: Json): ReplyTarget | null {
+  const inReplyTo = idOf(note.inReplyTo);
   if (inReplyTo === null) return null;
   const post = postOfId(platen, actor, inReplyTo);
   if (post) return { post, parentId: null };

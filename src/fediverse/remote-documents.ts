@@ -1,6 +1,6 @@
 import { SECOND } from "../config/units";
 import { guardedClient } from "../outgoing/guarded-client";
-import type { Failure, HttpResponse } from "../outgoing/http-client";
+import type { Failure, HttpRequest, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { type BlogActor, keyIdOf, mayReachPrivateHosts } from "./blog-actors";
@@ -9,6 +9,7 @@ import { ACTIVITY_TYPE, type SignatureStyle, signRequest } from "./signatures";
 
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
+const MAX_SHORT_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 2;
 const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.org/ns/activitystreams"`;
 /** A file of another type may be an upload of a user, who could thereby forge documents of that server. */
@@ -45,6 +46,26 @@ export async function fetchDocument(platen: Platen, actor: BlogActor, address: s
       return failed(`${url} responded with a document from another host`, status);
     return { document };
   }
+}
+
+export interface ShortAnswer {
+  status: number;
+  document: Json | null;
+}
+
+/** Sends a request without a signature. */
+export async function askForDocument(
+  platen: Platen,
+  actor: BlogActor,
+  { accept, ...request }: Partial<HttpRequest> & { url: string; accept: string },
+): Promise<ShortAnswer | Failure> {
+  const isForAdmin = mayReachPrivateHosts(platen, actor);
+  const defaults = { method: "GET", within: TIMEOUT_MS, headers: { accept }, isForAdmin } as const;
+  const response = await guardedClient(platen.config).send({ ...defaults, ...request });
+  if ("failed" in response) return response;
+  const body = await wholeBody(response, MAX_SHORT_BYTES);
+  if ("failed" in body) return body;
+  return { status: response.statusCode, document: parseDocument(Buffer.from(body).toString()) };
 }
 
 function isAllowedUrl({ config }: Platen, address: string): boolean {

@@ -4,9 +4,15 @@ import { KILOBYTE, MINUTE } from "../../config/units";
 import { malformed, notFound } from "../../errors";
 import { CONTEXT } from "../../fediverse/activity-streams";
 import { actorDocument, webfingerDocument } from "../../fediverse/actor-documents";
-import { actorId, type BlogActor, sharedInboxOf } from "../../fediverse/blog-actors";
+import {
+  actorAtPath,
+  actorId,
+  actorOfResource,
+  type BlogActor,
+  listActors,
+  sharedInboxOf,
+} from "../../fediverse/blog-actors";
 import { findObject, type Sendable } from "../../fediverse/edits-and-deletions";
-import { actorAtPath, actorOfResource, listActors } from "../../fediverse/finding-actors";
 import { countFollowers } from "../../fediverse/followers";
 import type { Json } from "../../fediverse/json-values";
 import { newestActivities, postSendable } from "../../fediverse/post-activities";
@@ -179,7 +185,7 @@ async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpRes
   throttleClient(call, ALL_ACTIVITIES_LIMIT);
   const body = await readBody(request, MAX_ACTIVITY_BYTES, fromStranger);
   const signed = { method: "POST", url: url + call.url.search, headers: signedHeaders(request), body };
-  await receiveActivity(platen, actor, signed, limitsOf(call));
+  await receiveActivity({ platen, actor, limits: limitsOf(call) }, signed);
   return textResponse(202, "Accepted.");
 }
 

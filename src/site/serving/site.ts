@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { folderThemes } from "../../blogs/appearance/folder-themes";
 import { MINUTE, SECOND } from "../../config/units";
-import { isAnyActorOn } from "../../fediverse/finding-actors";
+import { isAnyActorOn } from "../../fediverse/blog-actors";
 import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
 import { isFromThisMachine } from "../../http/requests/client-address";

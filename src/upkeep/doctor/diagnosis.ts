@@ -4,7 +4,7 @@ import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
 import { blogs } from "../../database/schema";
 import { listReceivers } from "../../deliveries/receivers";
 import { checkActor } from "../../fediverse/address-check";
-import { listActors } from "../../fediverse/finding-actors";
+import { listActors } from "../../fediverse/blog-actors";
 import { findMailRecords } from "../../mail/dns-records";
 import { getRelay } from "../../mail/relay-settings";
 import { checkRelay } from "../../mail/smtp";
