@@ -3,20 +3,13 @@ import { prepareSql } from "../database/prepared";
 import { attempts, deliveries } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
-import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
-interface ReceiverHealth {
-  /** undefined: there was no attempt, or it was deleted. */
-  last: Attempt | undefined;
-  /** Deliveries pending their first attempt. Both counts stop at MAX_COUNTED. */
-  waiting: number;
-  failed: number;
-}
-
+/** Both counts stop here. */
 export const MAX_COUNTED = 1000;
 
-export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver): ReceiverHealth {
+/** `last` is undefined if there was no attempt, or if it was deleted. */
+export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver) {
   const last = platen.db
     .select({ attempt: attempts })
     .from(attempts)

@@ -13,16 +13,7 @@ import { inboxOf, type RemoteActor } from "./remote-actors";
 const MAX_FOLLOWERS = 20_000;
 const MAX_CHECKED = 5;
 
-export interface Follower {
-  id: number;
-  personId: number;
-  actor: string;
-  handle: string;
-  name: string;
-  url: string;
-  followId: string;
-  since: Date;
-}
+export type Follower = ReturnType<typeof listFollowers>[number];
 
 /** Call this in a transaction. */
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
@@ -106,8 +97,8 @@ function isNamed(words: string): SQL {
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,
-  { page = 1, limit = -1, words = "" }: { page?: number; limit?: number; words?: string } = {},
-): Follower[] {
+  { page = 1, limit = -1, words = "" } = {},
+) {
   return db
     .select({
       id: followers.id,

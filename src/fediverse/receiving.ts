@@ -252,12 +252,7 @@ async function objectOf(verified: Verified): Promise<Json | null> {
   return isActor || idOf(object.attributedTo) === remote.url ? object : null;
 }
 
-interface ReplyTarget {
-  post: Post;
-  parentId: number | null;
-}
-
-function replyTarget({ platen, actor }: Inbox, note: Json): ReplyTarget | null {
+function replyTarget({ platen, actor }: Inbox, note: Json) {
   const inReplyTo = idOf(note.inReplyTo);
   if (inReplyTo === null) return null;
   const post = postOfId(platen, actor, inReplyTo);

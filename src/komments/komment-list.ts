@@ -3,7 +3,6 @@ import type { Blog } from "../blogs/blogs";
 import { countRows, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
-import type { PostRow } from "../posts/post/post";
 import { countByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
@@ -21,23 +20,14 @@ const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
 };
 const isFrom = (source?: KommentSource) => source && inArray(komments.origin, ORIGINS[source]);
 
-export interface OwnedKomment {
-  komment: Komment;
-  post: PostRow;
-}
-
-interface KommentQuery {
-  status?: KommentStatus;
-  source?: KommentSource;
-  page: number;
-  limit: number;
-}
+export type OwnedKomment = NonNullable<ReturnType<typeof findKomment>>;
 
 export function blogKomments(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
-  { status, source, page, limit }: KommentQuery,
+  query: { status?: KommentStatus; source?: KommentSource; page: number; limit: number },
 ): OwnedKomment[] {
+  const { status, source, page, limit } = query;
   const onPage = db
     .select({ id: komments.id })
     .from(komments)
@@ -48,7 +38,7 @@ export function blogKomments(
   return withPosts(db).where(inArray(komments.id, onPage)).orderBy(desc(komments.id)).all();
 }
 
-export function findKomment({ db }: Platen, values: Partial<Komment>): OwnedKomment | undefined {
+export function findKomment({ db }: Platen, values: Partial<Komment>) {
   return withPosts(db).where(hasValues(komments, values)).get();
 }
 

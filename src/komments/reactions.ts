@@ -53,13 +53,7 @@ const counts = prepared((db) =>
     .prepare(),
 );
 
-interface PostReactions {
-  likes: number;
-  boosts: number;
-  people: Pick<ReactionRow, "name" | "url">[];
-}
-
-export function postReactions(platen: Platen, postId: number, limit: number): PostReactions | null {
+export function postReactions(platen: Platen, postId: number, limit: number) {
   const found = new Map(
     counts(platen)
       .all({ postId })

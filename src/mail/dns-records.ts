@@ -1,15 +1,9 @@
-interface MailRecord {
-  name: "SPF" | "DKIM" | "DMARC";
-  /** null if DNS did not answer. */
-  exists: boolean | null;
-  host: string;
-}
-
 /** Common selectors, because DNS cannot list the selectors of a domain. */
 const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
 const TIMEOUT_MS = 3000;
 
-export async function findMailRecords(from: string): Promise<MailRecord[]> {
+/** `exists` is null if DNS did not answer. */
+export async function findMailRecords(from: string) {
   const domain = from.slice(from.lastIndexOf("@") + 1);
   const [spf, dmarc, ...keys] = await Promise.all([
     hasText(domain, /^v=spf1\b/i),

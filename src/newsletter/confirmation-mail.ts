@@ -1,7 +1,6 @@
-import { type Blog, blogById } from "../blogs/blogs";
+import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import type { ClaimedDelivery } from "../deliveries/channel";
-import { recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
@@ -9,16 +8,7 @@ import type { Platen } from "../platen";
 import { word, wordLanguage } from "../text/words/words";
 import { NEWSLETTER } from "./newsletter-settings";
 import { subscriberById } from "./subscribers";
-import { confirmToken, requestSubscription } from "./subscribing";
-
-export const CONFIRMATION = "newsletter.confirmation";
-
-export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {
-  requestSubscription(platen, blog, address, ({ id }) => {
-    const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", payload: String(id) };
-    recordEvent(platen, { ...event, at: platen.now() });
-  });
-}
+import { confirmToken } from "./subscribing";
 
 export async function sendConfirmation(platen: Platen, { target, event: { blogId } }: ClaimedDelivery) {
   const blog = blogById(platen, blogId);

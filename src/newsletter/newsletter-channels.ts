@@ -4,10 +4,11 @@ import { deliverTo } from "../deliveries/events";
 import { mailPace } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
-import { CONFIRMATION, sendConfirmation } from "./confirmation-mail";
+import { sendConfirmation } from "./confirmation-mail";
 import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
+import { CONFIRMATION } from "./subscribing";
 
 const NEWSLETTER_SHARE = 0.8;
 

@@ -4,6 +4,7 @@ import { DAY } from "../config/units";
 import { deleteRows, updateRows } from "../database/rows";
 import { subscribers, subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import { recordEvent } from "../deliveries/events";
 import {
   CONFIRM_WITHIN_MS,
   countMailRequest,
@@ -23,26 +24,23 @@ import {
   updateSubscriber,
 } from "./subscribers";
 
-/**
- * Returns nothing, so that no response can reveal whether the address is known.
- * @param sendConfirmation queues the mail with the link; called in the transaction
- */
-export function requestSubscription(
-  platen: Platen,
-  blog: Blog,
-  typed: string,
-  sendConfirmation: (reader: Subscriber) => void,
-): void {
+/** Name of the channel of confirmation mails. */
+export const CONFIRMATION = "newsletter.confirmation";
+
+/** Queues a confirmation mail. Returns nothing, so that no response reveals whether the address is known. */
+export function askToSubscribe(platen: Platen, blog: Blog, typed: string): void {
   const address = requireMailAddress(typed);
   inTransaction(platen, () => {
     assertRoom(platen, blog);
     if (!countMailRequest(platen, address)) return;
     const known = subscriberWithAddress(platen, blog, address);
     if (known?.state === "confirmed") return;
-    const fields = { state: "asked" as const, address, askedAt: platen.now(), language: blog.language };
+    const at = platen.now();
+    const fields = { state: "asked" as const, address, askedAt: at, language: blog.language };
     if (known) updateSubscriber(platen, known.id, fields);
-    const row = known ? { ...known, ...fields } : insertSubscriber(platen, blog, address, fields);
-    sendConfirmation(row);
+    const { id } = known ?? insertSubscriber(platen, blog, address, fields);
+    const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", at };
+    recordEvent(platen, { ...event, payload: String(id) });
   });
 }
 

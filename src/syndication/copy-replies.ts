@@ -1,6 +1,6 @@
 import { isNotNull, lte, min } from "drizzle-orm";
 import { prepared } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { findRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
@@ -10,7 +10,7 @@ import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komm
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { attempt, SERVICES } from "./copy-sending";
-import { accountAt, copyById, REPLY_CHECK_DELAYS_MS } from "./stored-copies";
+import { accountAt, REPLY_CHECK_DELAYS_MS } from "./stored-copies";
 
 const CHANNEL = "copy-replies";
 const MAX_CHECKS = 20;
@@ -22,8 +22,8 @@ export const copyRepliesChannel: Channel = {
   retryDelaysMs: [],
   recordDue: queueDueChecks,
   send(platen, { target }, tools) {
-    const copy = copyById(platen, Number(target));
-    const account = copy && accountAt(platen, copy.receiverId);
+    const copy = findRow(platen, copies, { id: Number(target) });
+    const account = copy && accountAt(platen, copy);
     return attempt(platen, tools, account, async (sender, { service }) => {
       const post = copy && livePost(platen, copy.postId);
       // With the fediverse on, people can reply to the blog itself, so replies to the copy are not fetched.

@@ -23,7 +23,7 @@ import {
   type CopyAccount,
   copiesByDefault,
   copyAccount,
-  copyOf,
+  findCopy,
   REPLY_CHECK_DELAYS_MS,
   SERVICE_LABELS,
   type ServiceName,
@@ -38,8 +38,8 @@ function copyChannel(name: ServiceName): Channel {
     disablesReceivers: true,
     queue: queueCopy,
     send: (platen, { receiver, event }, tools) =>
-      attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
-        const copy = copyOf(platen, event.postId as number, receiver.id);
+      attempt(platen, tools, accountAt(platen, { receiverId: receiver.id }), async (sender, account) => {
+        const copy = findCopy(platen, { postId: event.postId as number, receiverId: receiver.id });
         return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
       }),
     /** Unlike `disableReceiver`, keeps queued copies. They are sent when the account is connected again. */
@@ -114,7 +114,7 @@ function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurred
   if (!account || postId === null) return;
   const { receiverId } = account;
   const post = postRow(platen, postId);
-  const copy = copyOf(platen, postId, receiverId);
+  const copy = findCopy(platen, { postId, receiverId });
   if (copy) {
     const age = copy.sentAt ? platen.now().getTime() - copy.sentAt.getTime() : 0;
     if (post && isLive(post, platen.now()) && age > SERVICES[service].editableMs) return;

@@ -104,12 +104,7 @@ function markTried({ platen }: Sender, copy: Copy): void {
   keepDataVersion(platen, () => updateRows(platen, copies, { id: copy.id }, { triedAt: platen.now() }));
 }
 
-interface Status {
-  remoteId: string;
-  url: string;
-}
-
-async function findStatus(sender: Sender, account: CopyAccount, url: string): Promise<Status | null> {
+async function findStatus(sender: Sender, account: CopyAccount, url: string) {
   if (url === "") return null;
   const path = `accounts/${account.remoteId}/statuses?limit=20&exclude_reblogs=true`;
   const newest = await call(sender, account, "GET", path);
@@ -118,7 +113,7 @@ async function findStatus(sender: Sender, account: CopyAccount, url: string): Pr
   return found === undefined ? null : statusIn(found);
 }
 
-function statusIn(body: unknown): Status {
+function statusIn(body: unknown) {
   const remoteId = textIn(body, "id");
   const url = webAddress(textIn(body, "url") || textIn(body, "uri"));
   if (!/^[\w-]{1,100}$/.test(remoteId) || url === null)

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../config/units";
 import { findRowBy, prepared } from "../database/prepared";
+import { findRow } from "../database/rows";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -16,22 +17,16 @@ export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 export const REPLY_CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
 const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
-const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
-const copyWithId = findRowBy(copies, ["id"]);
-const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
-const receiverWithId = findRowBy(receivers, ["id"]);
+export const accountAt = findRowBy(copyAccounts, ["receiverId"]);
+export const findCopy = findRowBy(copies, ["postId", "receiverId"]);
 
 export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {
   return accountOfService(platen, { blogId, service });
 }
-export const accountAt = (platen: Platen, receiverId: number) => accountOfReceiver(platen, { receiverId });
-export const copyById = (platen: Platen, id: number) => copyWithId(platen, { id });
-export const copyOf = (platen: Platen, postId: number, receiverId: number) =>
-  copyAtReceiver(platen, { postId, receiverId });
 
 /** A sentence for the owner; null if copies are sent. */
 export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string | null {
-  return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
+  return findRow(platen, receivers, { id: receiverId })?.disabledBecause ?? null;
 }
 
 interface CopySettings {

@@ -17,13 +17,7 @@ const MAX_URLS = 100;
 export const MAX_URL_LIST_LENGTH = MAX_URLS * (MAX_URL_LENGTH + "\r\n".length);
 const MAX_ERRORS = 20;
 
-export interface SavedUrls {
-  added: string[];
-  removed: number;
-  kept: number;
-  /** Whether `komment.created` was turned on or off; null if unchanged. */
-  komments: "on" | "off" | null;
-}
+export type SavedUrls = ReturnType<typeof saveUrlList>;
 
 export function formatUrlList(platen: Platen, blog: Blog): string {
   return listWebhooks(platen, blog)
@@ -34,14 +28,14 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 /**
  * @param typed one URL per line; empty lines are ignored
  * @param before list that the user edited, so that changes by others are kept; null for the current list
- * @param kommentEvents whether webhooks get `komment.created`
+ * @param kommentEvents whether webhooks get `komment.created`; the returned `komments` is null if unchanged
  */
 export function saveUrlList(
   platen: Platen,
   blog: Blog,
   typed: string,
   { before = null, kommentEvents }: { before?: string | null; kommentEvents?: boolean } = {},
-): SavedUrls {
+) {
   if (typed.length > MAX_URL_LIST_LENGTH)
     throw invalid({ urls: [`must be at most ${grouped(MAX_URL_LIST_LENGTH)} characters in total`] });
   const wanted = addressesIn(typed);

@@ -7,9 +7,13 @@ import { requestHost } from "../../http/requests/client-address";
 import { readForm } from "../../http/requests/request-body";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { askToSubscribe } from "../../newsletter/confirmation-mail";
 import { NEWSLETTER, newsletterOf } from "../../newsletter/newsletter-settings";
-import { confirmSubscription, leaveNewsletter, readerToConfirm } from "../../newsletter/subscribing";
+import {
+  askToSubscribe,
+  confirmSubscription,
+  leaveNewsletter,
+  readerToConfirm,
+} from "../../newsletter/subscribing";
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";

@@ -4,7 +4,7 @@ import { issueOfPost, newsletterState } from "../../../newsletter/issue-scheduli
 import type { Platen } from "../../../platen";
 import { isLive, type Post } from "../../../posts/post/post";
 import { isNew, type ReachChannel } from "../../../posts/post/reach-channels";
-import { copyAccount, copyOf } from "../../../syndication/stored-copies";
+import { copyAccount, findCopy } from "../../../syndication/stored-copies";
 import { isChannelSelected, isReachSwitch } from "./post-fields";
 
 /** `old`: dated too long ago. `published`: published without this channel. */
@@ -39,5 +39,7 @@ function isQueued(
   if (hasUnqueuedEvents(platen, { name: channel })) return true;
   if (channel === "newsletter") return newsletterState(issueOfPost(platen, id)) !== "none";
   const account = copyAccount(platen, blog, channel);
-  return account !== undefined && copyOf(platen, id, account.receiverId) !== undefined;
+  return (
+    account !== undefined && findCopy(platen, { postId: id, receiverId: account.receiverId }) !== undefined
+  );
 }
