@@ -1,13 +1,13 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { hasRow } from "../database/rows";
+import { hasRow, hasValues } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Channel, Receiver } from "./channel";
+import type { Channel } from "./channel";
 import { hasUnqueuedEvents, queueEvents } from "./events";
 import { IS_FAILED } from "./redeliver";
 
@@ -33,10 +33,17 @@ export function listBlogDeliveries(
 ): { rows: BlogDelivery[]; hasMore: boolean } {
   queueNow(platen, channel);
   const list = isFailed ? failedIds : allIds;
-  const ids = receiversOf(platen, channel, blog)
-    .filter(
-      ({ id, removedAt }) => (receiverId === undefined || id === receiverId) && !(isFailed && removedAt),
-    )
+  const values = {
+    blogId: blog.id,
+    channel: channel.name,
+    ...(receiverId !== undefined && { id: receiverId }),
+  };
+  const isWanted = and(hasValues(receivers, values), isFailed ? isNull(receivers.removedAt) : undefined);
+  const ids = platen.db
+    .select()
+    .from(receivers)
+    .where(isWanted)
+    .all()
     .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
     .map(({ id }) => id)
     .sort((one, other) => other - one);
@@ -45,11 +52,6 @@ export function listBlogDeliveries(
 
 function queueNow(platen: Platen, channel: Channel): void {
   if (hasUnqueuedEvents(platen, channel)) inTransaction(platen, () => queueEvents(platen, channel));
-}
-
-function receiversOf({ db }: Platen, { name }: Channel, { id }: Pick<Blog, "id">): Receiver[] {
-  const isWanted = and(eq(receivers.blogId, id), eq(receivers.channel, name));
-  return db.select().from(receivers).where(isWanted).all();
 }
 
 type IdParameters = [receiverId: number, before: number, limit: number];

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import { isNotBeingRemoved } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { findRow, insertRow, updateRows } from "../database/rows";
+import { findRow, hasValues, insertRow, updateRows } from "../database/rows";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
@@ -22,19 +22,10 @@ export function ensureReceiver(
 }
 
 export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
-  return platen.db
-    .select()
-    .from(receivers)
-    .where(
-      and(
-        eq(receivers.channel, channel),
-        isNull(receivers.removedAt),
-        isNotBeingRemoved(receivers.blogId),
-        blogId === undefined ? undefined : eq(receivers.blogId, blogId),
-      ),
-    )
-    .orderBy(asc(receivers.blogId), asc(receivers.id))
-    .all();
+  const values = { channel, removedAt: null, ...(blogId !== undefined && { blogId }) };
+  const isListed = and(hasValues(receivers, values), isNotBeingRemoved(receivers.blogId));
+  const found = platen.db.select().from(receivers).where(isListed);
+  return found.orderBy(asc(receivers.blogId), asc(receivers.id)).all();
 }
 
 /** Call this in a transaction. */

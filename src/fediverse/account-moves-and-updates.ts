@@ -1,12 +1,13 @@
 import { blogOfRow } from "../blogs/blogs";
 import { prepareSql } from "../database/prepared";
-import { CHANGED_PROFILES } from "../database/schema";
+import { updateRows } from "../database/rows";
+import { blogActors, CHANGED_PROFILES } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf, PUBLIC } from "./activity-streams";
 import { actorObject } from "./actor-documents";
-import { actorId, actorOfBlog, type BlogActor, followersOf, storedActor, updateActor } from "./blog-actors";
+import { type ActorRow, actorId, actorOfBlog, type BlogActor, followersOf, storedActor } from "./blog-actors";
 import { QUIET_PERIOD_MS } from "./edits-and-deletions";
 import { hostOfId, idOf, idsOf, type Json } from "./json-values";
 import { actorUrlOfHandle, handlesIn } from "./mentions";
@@ -24,11 +25,8 @@ export async function setAliases(platen: Platen, actor: BlogActor, typed: string
   const find = async (line: string) =>
     actor.alsoKnownAs.includes(line) ? line : idOf(await findAccount(platen, actor, line, "also_known_as"));
   const found = await Promise.all(lines.map(find));
-  const aliases = [...new Set(found.filter((id) => id !== null))];
-  inTransaction(platen, () => {
-    updateActor(platen, actor, { alsoKnownAs: aliases });
-    announceActor(platen, { ...actor, alsoKnownAs: aliases });
-  });
+  const alsoKnownAs = [...new Set(found.filter((id) => id !== null))];
+  inTransaction(platen, () => changeActor(platen, actor, { alsoKnownAs }));
 }
 
 async function findAccount(platen: Platen, actor: BlogActor, typed: string, field: string): Promise<Json> {
@@ -51,30 +49,24 @@ async function findAccount(platen: Platen, actor: BlogActor, typed: string, fiel
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
   const address = target.trim();
   if (address === "" && actor.movedTo)
-    return inTransaction(platen, () => {
-      updateActor(platen, actor, { movedTo: null });
-      announceActor(platen, { ...actor, movedTo: null });
-    });
+    return inTransaction(platen, () => changeActor(platen, actor, { movedTo: null }));
   const document = await findAccount(platen, actor, address, "moved_to");
   const url = idOf(document);
   if (!idsOf(document.alsoKnownAs).includes(actorId(actor)))
     throw invalid({ moved_to: ["does not name this blog as its alias yet"] });
   inTransaction(platen, () => {
-    const moved = { ...actor, movedTo: url };
-    updateActor(platen, actor, { movedTo: url });
-    announceActor(platen, moved);
+    changeActor(platen, actor, { movedTo: url });
     const id = `${actorId(actor)}#moves/${crypto.randomUUID()}`;
-    const move = activityOf(moved, "Move", id, actorId(actor), { target: url, to: [followersOf(actor)] });
-    sendToFollowers(platen, moved, move);
+    const move = activityOf(actor, "Move", id, actorId(actor), { target: url, to: [followersOf(actor)] });
+    sendToFollowers(platen, actor, move);
   });
 }
 
 export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
   const keys = await newKeyPair();
   inTransaction(platen, () => {
-    const changes = { ...keys, keyNumber: (storedActor(platen, actor.blog)?.keyNumber ?? 0) + 1 };
-    updateActor(platen, actor, changes);
-    announceActor(platen, { ...actor, ...changes });
+    const keyNumber = (storedActor(platen, actor.blog)?.keyNumber ?? 0) + 1;
+    changeActor(platen, actor, { ...keys, keyNumber });
   });
 }
 
@@ -87,9 +79,7 @@ export function sendChangedProfiles(platen: Platen): void {
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
     inInvisibleTransaction(platen, () => {
       const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
-      if (!actor) return;
-      updateActor(platen, actor, { profileSentAt: at });
-      announceActor(platen, actor);
+      if (actor) changeActor(platen, actor, { profileSentAt: at });
     });
 }
 
@@ -97,8 +87,10 @@ const changedProfiles = prepareSql<{ blogId: number }, [number]>(
   `SELECT blog_id AS blogId ${CHANGED_PROFILES} AND blogs.updated_at <= ?`,
 );
 
-function announceActor(platen: Platen, actor: BlogActor): void {
-  sendToFollowers(platen, actor, updateOfActor(platen, actor));
+/** Followers get the changed profile. */
+function changeActor(platen: Platen, actor: BlogActor, changes: Partial<ActorRow>): void {
+  updateRows(platen, blogActors, { blogId: actor.blogId }, changes);
+  sendToFollowers(platen, actor, updateOfActor(platen, { ...actor, ...changes }));
 }
 
 export function updateOfActor(platen: Platen, actor: BlogActor): Json {

@@ -23,14 +23,15 @@ export function blockHost(platen: Platen, blog: Scope, typed: string): string {
   inTransaction(platen, () => {
     if (findBlock(platen, blog, host)) return;
     insertRow(platen, blockedHosts, { blogId: blog?.id ?? null, host, createdAt: platen.now() });
-    const ofHost = platen.db
-      .select({ id: remoteActors.id, url: remoteActors.url })
+    const containsHost = sql`instr(${remoteActors.url}, ${host}) > 0`;
+    const ids = platen.db
+      .select()
       .from(remoteActors)
-      .where(sql`instr(${remoteActors.url}, ${host}) > 0`)
+      .where(containsHost)
       .all()
       .filter(({ url }) => isHostOrSubdomain(new URL(url).host, host))
       .map(({ id }) => id);
-    const isOfHost = and(among(followers.remoteActorId, ofHost), blog && eq(followers.blogId, blog.id));
+    const isOfHost = and(among(followers.remoteActorId, ids), blog && eq(followers.blogId, blog.id));
     deleteRows(platen, followers, isOfHost);
   });
   return host;
@@ -49,12 +50,8 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
 
 /** Includes hosts blocked for all blogs. Without `blog`, returns every row. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
-  return platen.db
-    .select()
-    .from(blockedHosts)
-    .where(blog && or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, blog.id)))
-    .orderBy(asc(blockedHosts.host))
-    .all();
+  const isInScope = blog && or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, blog.id));
+  return platen.db.select().from(blockedHosts).where(isInScope).orderBy(asc(blockedHosts.host)).all();
 }
 
 function findBlock(platen: Platen, blog: Scope, host: string): BlockedHost | undefined {

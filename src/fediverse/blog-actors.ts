@@ -4,11 +4,10 @@ import { blogWithSlugEver } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { specialAddressKind } from "../config/ip-ranges";
 import { findRowBy } from "../database/prepared";
-import { updateRows } from "../database/rows";
 import { blogActors } from "../database/schema";
 import type { Platen } from "../platen";
 
-type ActorRow = typeof blogActors.$inferSelect;
+export type ActorRow = typeof blogActors.$inferSelect;
 
 export interface BlogActor extends ActorRow {
   blog: Blog;
@@ -81,10 +80,6 @@ export function actorOfResource(platen: Platen, resource: string): BlogActor | u
 
 export function listActors(platen: Platen): BlogActor[] {
   return listBlogs(platen).flatMap((blog) => actorOfBlog(platen, blog) ?? []);
-}
-
-export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Partial<ActorRow>): void {
-  updateRows(platen, blogActors, { blogId }, changes);
 }
 
 /** Relative to `base`. Other servers store URLs with this path, so the path must not change. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { findRow } from "../database/rows";
 import { remoteActors } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -17,20 +18,13 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
     (table) =>
       sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
   );
-  const found = platen.db
-    .select()
-    .from(remoteActors)
-    .where(sql`${isMatch} AND (${sql.join(uses, sql` OR `)})`)
-    .get();
+  const found = findRow(platen, remoteActors, sql`${isMatch} AND (${sql.join(uses, sql` OR `)})`);
   if (!found) throw notFound("person");
   return found;
 }
 
 /** @param blogs all blogs that the caller may change */
 export function forgetPerson(platen: Platen, blogs: Blog[], person: RemoteActor): void {
-  deletePerson(
-    platen,
-    person,
-    blogs.map(({ id }) => id),
-  );
+  const ids = blogs.map(({ id }) => id);
+  deletePerson(platen, person, ids);
 }

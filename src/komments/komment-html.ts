@@ -40,13 +40,9 @@ function kommentRules(): sanitizeHtml.IOptions {
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();
-  if (
-    Buffer.byteLength(html) >
-    MAX_KOMMENT_GROWTH.times * Buffer.byteLength(source) + MAX_KOMMENT_GROWTH.plus
-  )
-    throw invalid({
-      text: [`must render to at most ${MAX_KOMMENT_GROWTH.times} times its size`],
-    });
+  const { times, plus } = MAX_KOMMENT_GROWTH;
+  if (Buffer.byteLength(html) > times * Buffer.byteLength(source) + plus)
+    throw invalid({ text: [`must render to at most ${times} times its size`] });
   if (plainText(html).trim() === "") throw invalid({ text: ["must contain text; images are not shown"] });
   return html;
 }

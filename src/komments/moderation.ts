@@ -1,8 +1,8 @@
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { updateRows } from "../database/rows";
-import { blockedHosts, blogs, komments } from "../database/schema";
+import { blogs, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -82,19 +82,9 @@ export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: strin
   updateRows(platen, blogs, { id }, { blocked });
 }
 
-const blocking = prepared((db) =>
-  db
-    .select({ id: blockedHosts.id })
-    .from(blockedHosts)
-    .where(
-      and(
-        or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, sql.placeholder("blogId"))),
-        sql`${blockedHosts.host} in (select value from json_each(${sql.placeholder("hosts")}))`,
-      ),
-    )
-    .limit(1)
-    .prepare(),
-);
+const blocking = prepareSql<unknown, [{ blogId: number; hosts: string }]>(`
+  SELECT 1 FROM blocked_hosts WHERE (blog_id IS NULL OR blog_id = $blogId)
+  AND host IN (SELECT value FROM json_each($hosts)) LIMIT 1`);
 
 /** A name in DNS has at most 253 characters. Others would take quadratic time. */
 const MAX_HOST_LENGTH = 253;
@@ -106,5 +96,5 @@ const MAX_HOST_LENGTH = 253;
 export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
   const labels = host.replace(/:\d+$/, "").slice(-MAX_HOST_LENGTH).split(".");
   const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
-  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== undefined;
+  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== null;
 }

@@ -1,5 +1,4 @@
-import { asc, count, eq, sql } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { prepareSql } from "../database/prepared";
 import { deleteRows } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
@@ -35,32 +34,17 @@ export function deleteReaction(platen: Platen, reaction: Pick<ReactionRow, "uri"
   deleteRows(platen, reactions, reaction);
 }
 
-const ofPost = prepared((db) =>
-  db
-    .select({ kind: reactions.kind, name: reactions.name, url: reactions.url })
-    .from(reactions)
-    .where(eq(reactions.postId, sql.placeholder("postId")))
-    .orderBy(asc(reactions.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
+const ofPost = prepareSql<{ name: string; url: string }, [postId: number, limit: number]>(
+  "SELECT name, url FROM reactions WHERE post_id = ? ORDER BY id LIMIT ?",
 );
-const counts = prepared((db) =>
-  db
-    .select({ kind: reactions.kind, n: count() })
-    .from(reactions)
-    .where(eq(reactions.postId, sql.placeholder("postId")))
-    .groupBy(reactions.kind)
-    .prepare(),
-);
+const counts = prepareSql<{ likes: number; boosts: number }, [postId: number]>(`
+  SELECT count(*) FILTER (WHERE kind = 'like') AS likes, count(*) FILTER (WHERE kind = 'boost') AS boosts
+  FROM reactions WHERE post_id = ?`);
 
 export function postReactions(platen: Platen, postId: number, limit: number) {
-  const found = new Map(
-    counts(platen)
-      .all({ postId })
-      .map(({ kind, n }) => [kind, n]),
-  );
-  if (found.size === 0) return null;
-  const rows = ofPost(platen).all({ postId, limit });
+  const counted = counts(platen).get(postId);
+  if (!counted || counted.likes + counted.boosts === 0) return null;
+  const rows = ofPost(platen).all(postId, limit);
   const people = [...new Map(rows.map((row) => [row.url, row])).values()];
-  return { likes: found.get("like") ?? 0, boosts: found.get("boost") ?? 0, people };
+  return { ...counted, people };
 }

@@ -45,19 +45,15 @@ export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), with
 
 const MAIL_CHANNELS = ["notices", "newsletter", "newsletter.confirmation", "answers"];
 
-const restingReceivers = (platen: Platen) =>
-  platen.db
+function restingReceivers({ db, now }: Platen) {
+  const isWaiting = and(inArray(receivers.channel, MAIL_CHANNELS), isNotNull(receivers.nextDue));
+  return db
     .select({ id: receivers.id, failure: attempts.failure })
     .from(receivers)
     .leftJoin(attempts, eq(attempts.id, receivers.lastAttemptId))
-    .where(
-      and(
-        inArray(receivers.channel, MAIL_CHANNELS),
-        isNotNull(receivers.nextDue),
-        gt(receivers.pausedUntil, platen.now()),
-      ),
-    )
+    .where(and(isWaiting, gt(receivers.pausedUntil, now())))
     .all();
+}
 
 /**
  * Returns the last error of the relay, such as a refused login; null if no mail waits because of an error.

@@ -16,15 +16,8 @@ export async function fetchPage(
   { url, accept, stop }: { url: string; accept: string; stop: AbortSignal },
 ): Promise<HttpResponse | Outcome | null> {
   const began = platen.now();
-  const headers = { accept };
-  const request = {
-    url,
-    headers,
-    redirects: MAX_REDIRECTS,
-    within: TIMEOUT_MS,
-    stop,
-  } as const;
-  const page = await sendForBlog(platen, outgoing, blogId, request);
+  const limits = { redirects: MAX_REDIRECTS, within: TIMEOUT_MS, stop };
+  const page = await sendForBlog(platen, outgoing, blogId, { url, headers: { accept }, ...limits });
   if (!("failed" in page)) return page;
   if (page.kind === "stopped") return null;
   const end = page.kind === "refused" ? "dropped" : undefined;

@@ -3,7 +3,7 @@ import { blogById } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
 import { SECOND } from "../config/units";
-import { deleteRows, insertRow } from "../database/rows";
+import { deleteRows, hasValues, insertRow } from "../database/rows";
 import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { deliverTo } from "../deliveries/events";
@@ -80,19 +80,15 @@ function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] 
   const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser({ onopentag: (name, { href }) => void (name === "a" && add(href)) });
   parser.write(contentOf(platen, post.id).html);
-  for (const { answerHtml, originUrl } of answeredKomments(platen, post.id)) {
+  const isAnswered = and(
+    hasValues(komments, { postId: post.id, status: "shown" }),
+    isNotNull(komments.answer),
+  );
+  const answered = platen.db.select().from(komments).where(isAnswered).limit(MAX_LINKS).all();
+  for (const { answerHtml, originUrl } of answered) {
     parser.write(answerHtml ?? "");
     if (originUrl !== "") add(originUrl);
   }
   parser.end();
   return [...links].slice(0, MAX_LINKS);
-}
-
-function answeredKomments({ db }: Platen, postId: number) {
-  return db
-    .select({ answerHtml: komments.answerHtml, originUrl: komments.originUrl })
-    .from(komments)
-    .where(and(eq(komments.postId, postId), eq(komments.status, "shown"), isNotNull(komments.answer)))
-    .limit(MAX_LINKS)
-    .all();
 }

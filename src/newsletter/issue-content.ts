@@ -28,8 +28,7 @@ export const MAX_MAIL_BYTES = 90_000;
 const FRAME_BYTES = 6000;
 /** Sanitized text contains no control characters, so a post cannot contain this placeholder. */
 const LEAVE_MARK = "\u001Aleave\u001A";
-const MAX_SUBJECT_LENGTH = 150;
-export const MAX_PREVIEW_LENGTH = 200;
+export const MAX_ISSUE_LENGTHS = { subject: 150, preview: 200 };
 const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
 
 const SERIF = "Georgia,'Times New Roman',serif";
@@ -56,7 +55,7 @@ export function defaultSubject(platen: Platen, post: Post): string {
 }
 
 export function defaultPreview(platen: Platen, post: Post): string {
-  return summaryLine(platen, post, MAX_PREVIEW_LENGTH);
+  return summaryLine(platen, post, MAX_ISSUE_LENGTHS.preview);
 }
 
 export function summaryLine(platen: Platen, post: Post, most: number): string {
@@ -90,14 +89,12 @@ export function link(url: string, words: string, isUnderlined = false): Html {
   return html`<a href="${url}" style="color:inherit;text-decoration:${isUnderlined ? "underline" : "none"}">${words}</a>`;
 }
 
-interface Frame {
-  subject: string;
-  preview: string;
-  main: Html;
-}
-
 /** Sets no text or page color, so that the mail follows the light or dark mode of the mail program. */
-export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
+export function mailFrame(
+  platen: Platen,
+  blog: Blog,
+  { subject, preview, main }: Record<"subject" | "preview", string> & { main: Html },
+): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>
 <html lang="${blog.language}">
@@ -134,5 +131,3 @@ ${word(blog, "unsubscribe")}: ${LEAVE_MARK}
 export function underlined(title: string): string {
   return `${title}\n${"=".repeat(Math.min([...title].length, 60))}`;
 }
-
-export const MAX_ISSUE_LENGTHS = { subject: MAX_SUBJECT_LENGTH, preview: MAX_PREVIEW_LENGTH };

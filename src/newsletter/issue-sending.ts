@@ -28,13 +28,9 @@ const DELIVERIES_PER_ROUND = 200;
 
 export function sendDueIssues(platen: Platen): number {
   const at = platen.now();
-  const isDue = and(sql`${newsletterIssues.state} = 'waiting'`, lte(newsletterIssues.dueAt, at));
-  const due = platen.db
-    .select()
-    .from(newsletterIssues)
-    .where(and(isDue, isNotBeingRemoved(newsletterIssues.blogId)))
-    .orderBy(asc(newsletterIssues.dueAt))
-    .get();
+  const { state, dueAt, blogId } = newsletterIssues;
+  const isDue = and(sql`${state} = 'waiting'`, lte(dueAt, at), isNotBeingRemoved(blogId));
+  const due = platen.db.select().from(newsletterIssues).where(isDue).orderBy(asc(dueAt)).get();
   if (due) inTransaction(platen, () => startIssue(platen, due));
   const isQueueing = queueMails(platen);
   finishIssues(platen);
@@ -83,19 +79,10 @@ function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
 }
 
 function queueMails(platen: Platen): boolean {
-  const issue = platen.db
-    .select()
-    .from(newsletterIssues)
-    .where(
-      and(
-        sql`${newsletterIssues.state} = 'sending'`,
-        isNotNull(newsletterIssues.eventId),
-        isNotNull(newsletterIssues.queuedTo),
-        isNull(newsletterIssues.digestId),
-      ),
-    )
-    .orderBy(asc(newsletterIssues.id))
-    .get();
+  const { id, state, eventId, queuedTo, digestId } = newsletterIssues;
+  const isSending = and(sql`${state} = 'sending'`, isNotNull(eventId));
+  const isQueueing = and(isSending, isNotNull(queuedTo), isNull(digestId));
+  const issue = platen.db.select().from(newsletterIssues).where(isQueueing).orderBy(asc(id)).get();
   if (!issue) return false;
   inInvisibleTransaction(platen, () => {
     const { blogId, eventId, queuedTo } = issue;

@@ -11,20 +11,17 @@ import { issueOfPost } from "./issue-scheduling";
 import { mailTo } from "./issue-sending";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
-async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
+/** If `isOn` turns the newsletter on, sends a test mail to the owner. Call this before `setNewsletter`. */
+export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
+  if (!isOn || newsletterOf(blog)) return;
+  assertCanStart(platen, blog);
+  const to = accountById(platen, blog.accountId)?.email ?? "";
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
     lines: ["Your server can send mail. Readers get the newsletter from the same address as this e-mail."],
     footer: "You get this because you turned the newsletter on.",
   });
-  return (await sendMail(platen, { to, fromName: blog.title, ...mail })).failure;
-}
-
-/** If `isOn` turns the newsletter on, sends a test mail to the owner. Call this before `setNewsletter`. */
-export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
-  if (!isOn || newsletterOf(blog)) return;
-  assertCanStart(platen, blog);
-  const failure = await testRelay(platen, blog, accountById(platen, blog.accountId)?.email ?? "");
+  const { failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
   if (failure) throw invalid({ newsletter: [`stays off, because the test e-mail was not sent: ${failure}`] });
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, ne } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { findRow, insertRow } from "../database/rows";
@@ -14,7 +14,7 @@ import {
   type IssueMail,
   type IssueWords,
   link,
-  MAX_PREVIEW_LENGTH,
+  MAX_ISSUE_LENGTHS,
   mailFrame,
   summaryLine,
   textFrame,
@@ -51,9 +51,7 @@ export function postsInDigest({ db }: Platen, { id }: Pick<Digest, "id">): numbe
     .select({ id: posts.id })
     .from(newsletterIssues)
     .innerJoin(posts, eq(posts.id, newsletterIssues.postId))
-    .where(
-      and(eq(newsletterIssues.digestId, id), inArray(newsletterIssues.state, ["waiting", "sending", "sent"])),
-    )
+    .where(and(eq(newsletterIssues.digestId, id), ne(newsletterIssues.state, "cancelled")))
     .orderBy(asc(posts.publishedAt), asc(posts.id))
     .all()
     .map((row) => row.id);
@@ -68,17 +66,17 @@ export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: Iss
     subject,
     html: mailFrame(platen, blog, {
       subject,
-      preview: words.preview || names.join(" · ").slice(0, MAX_PREVIEW_LENGTH),
+      preview: words.preview || names.join(" · ").slice(0, MAX_ISSUE_LENGTHS.preview),
       main: html`${posts.map((post) => digestEntry(platen, post))}`,
     }),
     text: textFrame(
       platen,
       blog,
-      posts.map((post) =>
-        [post.title && underlined(post.title), summaryLine(platen, post, 300), postUrl(platen, blog, post)]
-          .filter(Boolean)
-          .join("\n\n"),
-      ),
+      posts.flatMap((post) => [
+        post.title && underlined(post.title),
+        summaryLine(platen, post, 300),
+        postUrl(platen, blog, post),
+      ]),
     ),
   };
 }

@@ -1,8 +1,9 @@
-import { and, gt, inArray, isNotNull, isNull, lte, min } from "drizzle-orm";
+import { and, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm";
 import { type Account, accountById, listAccounts } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
 import { getSetting, saveSetting } from "../database/instance-settings";
+import { prepareSql } from "../database/prepared";
 import { updateRows } from "../database/rows";
 import { accounts, receivers } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
@@ -86,13 +87,12 @@ function collectReaderNotices(platen: Platen): number {
       saveSetting(platen, SEEN, JSON.stringify(newest));
     });
   recordDueNotices(platen, newest);
-  const next = platen.db
-    .select({ at: min(accounts.noticeDue) })
-    .from(accounts)
-    .where(isNotNull(accounts.noticeDue))
-    .get();
-  return next?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+  return nextDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
 }
+
+const nextDue = prepareSql<{ at: number | null }, []>(
+  "SELECT min(notice_due) AS at FROM accounts WHERE notice_due IS NOT NULL",
+);
 
 function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
   const account = accountById(platen, accountId);

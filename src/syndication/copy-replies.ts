@@ -1,5 +1,5 @@
-import { isNotNull, lte, min } from "drizzle-orm";
-import { prepared } from "../database/prepared";
+import { lte } from "drizzle-orm";
+import { prepareSql } from "../database/prepared";
 import { findRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
@@ -45,17 +45,13 @@ export const copyRepliesChannel: Channel = {
 };
 
 // With this condition, SQLite can use the partial index of rows with a time.
-const nextCheck = prepared((db) =>
-  db
-    .select({ at: min(copies.checkAt) })
-    .from(copies)
-    .where(isNotNull(copies.checkAt))
-    .prepare(),
+const nextCheck = prepareSql<{ at: number | null }, []>(
+  "SELECT min(check_at) AS at FROM copies WHERE check_at IS NOT NULL",
 );
 
 function queueDueChecks(platen: Platen): number {
   const at = platen.now();
-  const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+  const next = () => nextCheck(platen).get()?.at ?? Number.POSITIVE_INFINITY;
   if (next() > at.getTime()) return next();
   const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
   inInvisibleTransaction(platen, () => {

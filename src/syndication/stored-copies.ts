@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../config/units";
-import { findRowBy, prepared } from "../database/prepared";
+import { findRowBy, prepareSql } from "../database/prepared";
 import { findRow } from "../database/rows";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
 import type { Platen } from "../platen";
@@ -43,21 +43,16 @@ export function copiesByDefault(blog: Pick<Blog, "reach">, service: ServiceName)
   return copySettings(blog, service)?.isDefault ?? null;
 }
 
-const ofPost = prepared((db) =>
-  db
-    .select({ service: receivers.channel, url: copies.url, remoteId: copies.remoteId, key: copies.key })
-    .from(copies)
-    .innerJoin(receivers, eq(receivers.id, copies.receiverId))
-    .where(and(eq(copies.postId, sql.placeholder("postId")), ne(copies.url, "")))
-    .orderBy(asc(copies.id))
-    .prepare(),
-);
+type SentCopy = Pick<Copy, "url" | "remoteId" | "key"> & { service: ServiceName };
+
+const ofPost = prepareSql<SentCopy, [number]>(`
+  SELECT channel AS service, copies.url, remote_id AS remoteId, key
+  FROM copies JOIN receivers ON receivers.id = receiver_id
+  WHERE post_id = ? AND copies.url <> '' ORDER BY copies.id`);
 
 export function sentCopies(platen: Platen, postId: number): SentCopy[] {
-  return ofPost(platen).all({ postId }) as SentCopy[];
+  return ofPost(platen).all(postId);
 }
-
-type SentCopy = Pick<Copy, "url" | "remoteId" | "key"> & { service: ServiceName };
 
 /** Newest first. */
 export function listCopies({ db }: Platen, { id }: Pick<Blog, "id">, limit: number) {
