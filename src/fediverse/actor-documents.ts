@@ -2,9 +2,8 @@ import { accountById } from "../accounts/accounts";
 import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
-import { CONTEXT } from "./activity-streams";
+import { CONTEXT, type Json } from "./activity-streams";
 import { actorId, type BlogActor, followersOf, handleHost, keyIdOf, sharedInboxOf } from "./blog-actors";
-import type { Json } from "./json-values";
 
 const ICON_SIZE = 512;
 

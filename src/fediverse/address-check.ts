@@ -1,7 +1,7 @@
 import type { Platen } from "../platen";
 import { isObject } from "../text/json";
+import { listOf } from "./activity-streams";
 import { actorId, type BlogActor, handleHost, handleOf } from "./blog-actors";
-import { listOf } from "./json-values";
 import { askForDocument, type ShortAnswer } from "./remote-documents";
 import { ACTIVITY_TYPE } from "./signatures";
 

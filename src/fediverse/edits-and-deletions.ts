@@ -2,9 +2,8 @@ import { MINUTE } from "../config/units";
 import { findRowBy } from "../database/prepared";
 import { sentObjects } from "../database/schema";
 import type { Platen } from "../platen";
-import { activityOf, PUBLIC } from "./activity-streams";
+import { activityOf, type Json, PUBLIC } from "./activity-streams";
 import { type BlogActor, followersOf } from "./blog-actors";
-import type { Json } from "./json-values";
 import type { Mention } from "./mentions";
 import { sha256 } from "./signatures";
 

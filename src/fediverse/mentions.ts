@@ -4,8 +4,8 @@ import { isHostBlocked } from "../komments/moderation";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";
+import { hostOfId, listOf, textOf } from "./activity-streams";
 import { type BlogActor, handleOf } from "./blog-actors";
-import { hostOfId, listOf, textOf } from "./json-values";
 import { fetchActor, inboxOf, knownActor } from "./remote-actors";
 import { askForDocument } from "./remote-documents";
 

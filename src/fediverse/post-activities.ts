@@ -3,6 +3,7 @@ import type { Post } from "../posts/post/post";
 import { feedPosts } from "../posts/reading/public-posts";
 import { postRow } from "../posts/storage/post-rows";
 import { contentOf, postOfRow } from "../posts/storage/stored-posts";
+import type { Json } from "./activity-streams";
 import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
 import {
   createOf,
@@ -12,7 +13,6 @@ import {
   nextActivity,
   type Sendable,
 } from "./edits-and-deletions";
-import type { Json } from "./json-values";
 import { handlesIn, type Mention } from "./mentions";
 import { isFederated, postObject } from "./post-objects";
 import type { News } from "./queueing-activities";

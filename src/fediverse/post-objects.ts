@@ -8,9 +8,8 @@ import { contentOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
 import { withAbsoluteAddresses } from "../text/absolute-addresses";
 import { html } from "../text/html";
-import { PUBLIC } from "./activity-streams";
+import { type Json, PUBLIC } from "./activity-streams";
 import { actorId, type BlogActor, fediverseSettings, followersOf, objectId } from "./blog-actors";
-import type { Json } from "./json-values";
 import { linkMentions, type Mention } from "./mentions";
 
 /** Mastodon shows at most four attachments. */

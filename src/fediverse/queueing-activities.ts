@@ -5,8 +5,8 @@ import type { Event } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events";
 import { refreshNextDueOf } from "../deliveries/receivers";
 import type { Platen } from "../platen";
+import type { Json } from "./activity-streams";
 import { type BlogActor, FEDIVERSE } from "./blog-actors";
-import type { Json } from "./json-values";
 
 /** Call this in a transaction. */
 export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], activity: Json): void {

@@ -12,9 +12,7 @@ export interface ReceivedRow {
   at: Date;
 }
 
-type Row = Omit<ReceivedRow, "at"> & { at: number };
-
-const newest = prepareSql<Row, [number, number]>(`
+const newest = prepareSql<Omit<ReceivedRow, "at"> & { at: number }, [number, number]>(`
     SELECT kind, name, url, post_id AS postId, iif(title = '', slug, title) AS postTitle, personId, at FROM (
       SELECT * FROM (SELECT kind, name, url, post_id, remote_actor_id AS personId, created_at AS at FROM reactions
         WHERE blog_id = ?1 ORDER BY id DESC LIMIT ?2)

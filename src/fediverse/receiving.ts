@@ -10,17 +10,27 @@ import {
   renderRemoteHtml,
   storeRemoteKomment,
 } from "../komments/remote-komments";
-import { deleteRemoteMessage, storeRemoteMessage } from "../messages/remote-messages";
+import { deleteRemoteMessage, storeRemoteMessage } from "../messages/receiving-messages";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { isObject } from "../text/json";
-import { isAddressedTo, isPublic } from "./activity-streams";
+import {
+  hasType,
+  hostOfId,
+  idOf,
+  idsOf,
+  isAddressedTo,
+  isPublic,
+  type Json,
+  parseDocument,
+  textOf,
+  webUrlOf,
+} from "./activity-streams";
 import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
-import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./json-values";
 import { isFederated } from "./post-objects";
 import { deletePerson, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
 import { fetchDocument, GONE, NOT_FOUND } from "./remote-documents";
@@ -228,7 +238,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   const reply = {
     origin: "fediverse" as const,
     originUri: id,
-    originUrl: hostOfId(idOf(object.url)) === null ? id : (idOf(object.url) as string),
+    originUrl: webUrlOf(object.url) ?? id,
     name: remote.name,
     handle: remote.handle,
     url: remote.profileUrl,

@@ -8,8 +8,8 @@ import { cleanLine } from "../komments/reader-input-check";
 import { deleteKommentsOfActor } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import { isObject } from "../text/json";
+import { hasType, hostOfId, idOf, idsOf, type Json, listOf, textOf, webUrlOf } from "./activity-streams";
 import type { BlogActor } from "./blog-actors";
-import { hasType, hostOfId, idOf, idsOf, type Json, listOf, textOf } from "./json-values";
 import { fetchDocument, GONE, NOT_FOUND } from "./remote-documents";
 import { parsePublicKey } from "./signatures";
 
@@ -72,7 +72,6 @@ function actorValues(document: Json): ActorValues | null {
   // Other characters could imitate another handle, or make a formula in a spreadsheet.
   const userName = textOf(document.preferredUsername).replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "") || "unknown";
   const handle = `@${userName}@${host}`.slice(0, MAX_HANDLE_LENGTH);
-  const profile = idOf(document.url);
   return {
     url,
     keyId,
@@ -82,7 +81,7 @@ function actorValues(document: Json): ActorValues | null {
     sharedInbox: hostOfId(sharedInbox) === host ? sharedInbox : null,
     handle,
     name: cleanLine(textOf(document.name)).slice(0, MAX_NAME_LENGTH) || userName,
-    profileUrl: hostOfId(profile) === null ? url : (profile as string),
+    profileUrl: webUrlOf(document.url) ?? url,
     alsoKnownAs: idsOf(document.alsoKnownAs).slice(0, 20),
   };
 }

@@ -3,9 +3,9 @@ import { guardedClient } from "../outgoing/guarded-client";
 import type { Failure, HttpRequest, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
+import { hostOfId, type Json, parseDocument } from "./activity-streams";
 import { type BlogActor, keyIdOf, mayReachPrivateHosts } from "./blog-actors";
-import { hostOfId, type Json, parseDocument } from "./json-values";
-import { ACTIVITY_TYPE, type SignatureStyle, signRequest } from "./signatures";
+import { ACTIVITY_TYPE, type RequestToSign, type SignatureStyle, signRequest } from "./signatures";
 
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
@@ -73,10 +73,7 @@ function isAllowedUrl({ config }: Platen, address: string): boolean {
   return url?.protocol === "https:" || (url?.protocol === "http:" && config.privateHosts.length > 0);
 }
 
-interface Sending {
-  method: "GET" | "POST";
-  url: string;
-  body?: string;
+interface Sending extends RequestToSign {
   stop?: AbortSignal;
   /** Time limit for all attempts and redirects together, from `performance.now()`. */
   until?: number;

@@ -2,8 +2,8 @@ import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html, raw } from "../text/html";
 import { isObject } from "../text/json";
+import { type Json, listOf, textOf, webUrlOf } from "./activity-streams";
 import { actorId, type BlogActor } from "./blog-actors";
-import { hostOfId, idOf, type Json, listOf, textOf } from "./json-values";
 
 const MAX_ATTACHMENTS = 8;
 
@@ -32,8 +32,8 @@ function attachmentLinks({ attachment }: Json): string[] {
     .slice(0, MAX_ATTACHMENTS)
     .filter(isObject)
     .flatMap((file) => {
-      const url = idOf(file.url) ?? idOf(file.href);
-      if (hostOfId(url) === null) return [];
+      const url = webUrlOf(file.url) ?? webUrlOf(file.href);
+      if (url === null) return [];
       const kind = textOf(file.mediaType).startsWith("image/") || file.type === "Image" ? "Picture" : "File";
       const alt = textOf(file.name).trim();
       return [html`<p><a href="${url}">${kind}${alt && `: ${alt}`}</a></p>`.markup];

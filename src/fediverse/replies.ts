@@ -3,10 +3,9 @@ import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { html } from "../text/html";
-import { PUBLIC } from "./activity-streams";
+import { type Json, PUBLIC } from "./activity-streams";
 import { actorId, type BlogActor, followersOf, replyId } from "./blog-actors";
 import { knownObject, nextActivity, type Sendable } from "./edits-and-deletions";
-import type { Json } from "./json-values";
 import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
 
 type Komment = typeof komments.$inferSelect;

@@ -7,7 +7,7 @@ interface SigningKey {
   privatePem: string;
 }
 
-interface RequestToSign {
+export interface RequestToSign {
   method: "GET" | "POST";
   url: string;
   body?: string;

@@ -1,6 +1,7 @@
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { prepareSql } from "../database/prepared";
+import type { posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events";
 import { conflict } from "../errors";
@@ -24,15 +25,10 @@ interface BlogEvent {
   komment?: object;
 }
 
-interface EventPost {
-  id: number;
-  slug: string;
-  title: string;
-  type: "post" | "page";
+type EventPost = Pick<typeof posts.$inferSelect, "id" | "slug" | "title" | "type" | "updatedAt"> & {
   url: string;
   publishedAt: Date;
-  updatedAt: Date;
-}
+};
 
 /** Call this in the transaction of the change. */
 export function recordWebhookEvent(platen: Platen, blog: Blog, event: BlogEvent): void {

@@ -2,7 +2,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { KILOBYTE, MINUTE } from "../../config/units";
 import { malformed, notFound } from "../../errors";
-import { CONTEXT } from "../../fediverse/activity-streams";
+import { CONTEXT, type Json } from "../../fediverse/activity-streams";
 import { actorDocument, webfingerDocument } from "../../fediverse/actor-documents";
 import {
   actorAtPath,
@@ -14,7 +14,6 @@ import {
 } from "../../fediverse/blog-actors";
 import { findObject, type Sendable } from "../../fediverse/edits-and-deletions";
 import { countFollowers } from "../../fediverse/followers";
-import type { Json } from "../../fediverse/json-values";
 import { newestActivities, postSendable } from "../../fediverse/post-activities";
 import { type InboxLimits, receiveActivity } from "../../fediverse/receiving";
 import { replySendable } from "../../fediverse/replies";
