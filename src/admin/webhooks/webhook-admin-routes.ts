@@ -12,15 +12,18 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { rotateSecret } from "../../webhooks/signing-secrets";
 import { findRefusedIpTargets, findRefusedTargets } from "../../webhooks/target-check";
-import { formatUrlList, MAX_URL_LIST_LENGTH, type SavedUrls, saveUrlList } from "../../webhooks/url-list";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 import { sendTestEvent } from "../../webhooks/webhook-events";
 import {
   addWebhook,
   enableWebhook,
+  formatUrlList,
   listWebhooks,
+  MAX_URL_LIST_LENGTH,
   pauseWebhook,
   resumeWebhook,
+  type SavedUrls,
+  saveUrlList,
   type Webhook,
 } from "../../webhooks/webhook-urls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
