@@ -60,7 +60,7 @@ export async function askForDocument(
   { accept, ...request }: Partial<HttpRequest> & { url: string; accept: string },
 ): Promise<ShortAnswer | Failure> {
   const isForAdmin = mayReachPrivateHosts(platen, actor);
-  const defaults = { method: "GET", within: TIMEOUT_MS, headers: { accept }, isForAdmin } as const;
+  const defaults = { within: TIMEOUT_MS, headers: { accept }, isForAdmin } as const;
   const response = await guardedClient(platen.config).send({ ...defaults, ...request });
   if ("failed" in response) return response;
   const body = await wholeBody(response, MAX_SHORT_BYTES);
