@@ -48,20 +48,14 @@ begin with <code>${base}</code>. Errors are <code>{"message", "errors": {field: 
 }
 
 function section(path: string, method: string, operation: Operation): Html {
+  const parameters = (operation.parameters ?? []).map((parameter) =>
+    row(parameter.name, parameter.schema, parameter.required ? "required" : parameter.in),
+  );
   const bodies = Object.entries(operation.requestBody?.content ?? {}).slice(0, 1);
   return html`<section id="${anchor(method, path)}">
 <h2><b>${method}</b> ${path}</h2>
 <p>${operation.summary}. ${neededScopes(operation)}</p>
-${
-  operation.parameters?.length
-    ? table(
-        "Parameters",
-        operation.parameters.map((parameter) =>
-          row(parameter.name, parameter.schema, parameter.required ? "required" : parameter.in),
-        ),
-      )
-    : null
-}
+${parameters.length > 0 && table("Parameters", parameters)}
 ${bodies.map(([type, { schema }]) => table(`Body, ${type}`, rows(schema)))}
 ${Object.entries(operation.responses ?? {})
   .filter(([status]) => !status.endsWith("XX"))

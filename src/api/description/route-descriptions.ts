@@ -53,25 +53,18 @@ export const categoriesDetail = detail("Blogs", "List a blog's categories by nam
 const filesSummary = "List uploaded files, newest first";
 export const filesDetail = listDetail("Attachments", filesSummary, "attachments", listedFileShape);
 
-const text = { type: "string" } as const;
 const file = { type: "string", format: "binary" } as const;
+const uploadBody = {
+  type: "object" as const,
+  required: ["attachment[file]"],
+  properties: {
+    blog_id: { type: "integer" as const },
+    "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF, HEIC; MP4, MOV, WebM" },
+    "attachment[caption]": { type: "string" as const },
+    "attachment[poster]": { ...file, description: "Image shown before the video plays" },
+  },
+};
 export const uploadDetail = {
   ...detail("Attachments", "Upload an image or a video", { 201: answer("The uploaded file", uploadShape) }),
-  requestBody: {
-    required: true,
-    content: {
-      "multipart/form-data": {
-        schema: {
-          type: "object" as const,
-          required: ["attachment[file]"],
-          properties: {
-            blog_id: { type: "integer" as const },
-            "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF, HEIC; MP4, MOV, WebM" },
-            "attachment[caption]": text,
-            "attachment[poster]": { ...file, description: "Image shown before the video plays" },
-          },
-        },
-      },
-    },
-  },
+  requestBody: { required: true, content: { "multipart/form-data": { schema: uploadBody } } },
 };
