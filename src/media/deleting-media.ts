@@ -2,7 +2,7 @@ import { asc, eq, inArray, lte } from "drizzle-orm";
 import { blobs, deletedMedia } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
-import { blobWithId, type StoredBlob } from "./files/blobs";
+import type { StoredBlob } from "./files/blobs";
 import { queueObjectDeletion } from "./store/media-store";
 
 /** @param selectBlobs runs in the transaction */
@@ -11,10 +11,9 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
     const selected = selectBlobs();
     for (const { id } of selected) {
       // The file may have moved to S3 since the row was read.
-      const current = blobWithId(platen, id);
-      if (current) queueObjectDeletion(platen, current);
-      if (current) queueFolderDeletion(platen, current.folder);
-      platen.db.delete(blobs).where(eq(blobs.id, id)).run();
+      const [deleted] = platen.db.delete(blobs).where(eq(blobs.id, id)).returning().all();
+      if (deleted) queueObjectDeletion(platen, deleted);
+      if (deleted) queueFolderDeletion(platen, deleted.folder);
     }
     return selected;
   });
@@ -36,12 +35,8 @@ function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
 }
 
 export function foldersToDelete({ db }: Platen, since: Date): string[] {
-  const rows = db
-    .select({ folder: deletedMedia.folder })
-    .from(deletedMedia)
-    .where(lte(deletedMedia.deletedAt, since))
-    .orderBy(asc(deletedMedia.deletedAt))
-    .all();
+  const isDue = lte(deletedMedia.deletedAt, since);
+  const rows = db.select().from(deletedMedia).where(isDue).orderBy(asc(deletedMedia.deletedAt)).all();
   return rows.map(({ folder }) => folder);
 }
 
