@@ -16,7 +16,7 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
-import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
+import { removeAndReport, summarizeBlog } from "./removal-report";
 import { folderCommand } from "./shell/command";
 import { ArgumentError, unconfirmed } from "./shell/command-errors";
 import { requireAccount } from "./shell/lookups";
@@ -152,8 +152,8 @@ export const accountRemove = folderCommand(
         `platen account remove --email ${email}`,
         data,
       );
-    await announceRemovals(platen, blogsOf(platen, account));
-    await removeAndReport(platen, (options) => removeAccount(platen, account, options));
+    const blogs = blogsOf(platen, account);
+    await removeAndReport(platen, blogs, (options) => removeAccount(platen, account, options));
   },
 );
 

@@ -11,7 +11,7 @@ import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/navi
 import { THEME_NAMES } from "../themes/theme-list";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
-import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
+import { removeAndReport, summarizeBlog } from "./removal-report";
 import { folderCommand } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
 import { requireAccount, requireBlog } from "./shell/lookups";
@@ -50,8 +50,7 @@ export const blogRemove = folderCommand(
         `platen blog remove ${slug}`,
         values.data,
       );
-    await announceRemovals(platen, [blog]);
-    await removeAndReport(platen, (options) => removeBlog(platen, blog, options));
+    await removeAndReport(platen, [blog], (options) => removeBlog(platen, blog, options));
   },
 );
 

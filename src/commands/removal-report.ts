@@ -24,17 +24,17 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
 }
 
-/** Call this before the blogs and their signing keys are deleted. */
-export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<void> {
-  for (const blog of blogs) {
-    if (!blog.reach?.fediverse) continue;
+/** @param blogs all blogs that `remove` removes */
+export async function removeAndReport(
+  platen: Platen,
+  blogs: Blog[],
+  remove: (options: RemovalOptions) => Promise<string>,
+) {
+  // Before the blogs and their signing keys are deleted.
+  for (const blog of blogs.filter(({ reach }) => reach?.fediverse))
     await announceRemoval(platen, blog, (done, total) =>
       showStatus(done === total ? "" : `Notifying followers: server ${done} of ${total}`),
     );
-  }
-}
-
-export async function removeAndReport(platen: Platen, remove: (options: RemovalOptions) => Promise<string>) {
   const previousHome = homeBlog(platen)?.id;
   const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
   const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>

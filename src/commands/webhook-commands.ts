@@ -111,6 +111,10 @@ export const webhookList = folderCommand(
   },
 );
 
+const DELIVERY_COLUMNS = [
+  ...["id", "event", "url", "state", "attempts", "status", "duration_ms"],
+  ...["occurred_at", "next_attempt_at", "failure"],
+];
 const optionalDelivery = idOf("delivery", "webhook log", "[ID]");
 
 export const webhookLog = folderCommand(
@@ -119,33 +123,26 @@ export const webhookLog = folderCommand(
     operands: [optionalDelivery],
     options: { json },
   },
-  async (platen, { values, operands: [id] }) => {
-    if (id === undefined) await printDeliveries(platen, values.json);
-    else await printAttempts(platen, id, values.json);
+  async (platen, { values: { json }, operands: [id] }) => {
+    if (id === undefined) {
+      const rows = listDeliveries(platen, webhookChannel).map(({ duration, dueAt, ...delivery }) => ({
+        ...toRow(delivery, ["id", "blog", "event", "url", "state", "attempts", "status", "failure"]),
+        duration_ms: duration,
+        occurred_at: delivery.occurredAt,
+        next_attempt_at: dueAt,
+      }));
+      await printList(rows, DELIVERY_COLUMNS, json);
+      return;
+    }
+    const rows = listAttempts(platen, id).map(({ duration, answer, ...attempt }) => ({
+      ...toRow(attempt, ["at", "status"]),
+      duration_ms: duration,
+      failure: attempt.failure,
+      answer: json ? answer : answer.replace(/\s+/g, " "),
+    }));
+    await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], json);
   },
 );
-
-async function printDeliveries(platen: Platen, asJson: boolean): Promise<void> {
-  const rows = listDeliveries(platen, webhookChannel).map((delivery) => ({
-    ...toRow(delivery, ["id", "blog", "event", "url", "state", "attempts", "status", "failure"]),
-    duration_ms: delivery.duration,
-    occurred_at: delivery.occurredAt,
-    next_attempt_at: delivery.dueAt,
-  }));
-  const columns = ["id", "event", "url", "state", "attempts", "status", "duration_ms"];
-  await printList(rows, [...columns, "occurred_at", "next_attempt_at", "failure"], asJson);
-}
-
-async function printAttempts(platen: Platen, id: number, asJson: boolean): Promise<void> {
-  const rows = listAttempts(platen, id).map((attempt) => ({
-    at: attempt.at,
-    status: attempt.status,
-    duration_ms: attempt.duration,
-    failure: attempt.failure,
-    answer: asJson ? attempt.answer : attempt.answer.replace(/\s+/g, " "),
-  }));
-  await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], asJson);
-}
 
 export const webhookRedeliver = folderCommand(
   {

@@ -29,37 +29,26 @@ export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule)
     const at = platen.now().getTime();
     if (version === seen && at >= lookedAt && at < nextDue) return;
     [seen, lookedAt] = [version, at];
-    nextDue = Number.POSITIVE_INFINITY;
-    for (const task of whenDue) {
-      let next = 0;
-      runTask(platen, () => {
-        next = task();
-      });
-      nextDue = Math.min(nextDue, next);
-    }
+    nextDue = Math.min(...whenDue.map((task) => runTask(platen, task)?.result ?? 0));
   };
 }
 
-/**
- * Skips the task if another process is writing, and logs errors. @returns whether the task ran without an
- * error
- */
-export function runTask(platen: Platen, task: () => void): boolean {
-  let hasRun = false;
-  const hasFailed = !logErrors(platen, () => {
-    hasRun = unlessLocked(platen, task);
-  });
-  return hasRun && !hasFailed;
+/** Logs errors. @returns null if the task failed, or was skipped because another process is writing */
+export function runTask<Result>(platen: Platen, task: () => Result): { result: Result } | null {
+  let done = null as { result: Result } | null;
+  const run = () => {
+    done = { result: task() };
+  };
+  logErrors(platen, () => unlessLocked(platen, run));
+  return done;
 }
 
-function logErrors(platen: Platen, task: () => void): boolean {
+function logErrors(platen: Platen, task: () => void): void {
   try {
     task();
-    return true;
   } catch (error) {
     const message = error instanceof Error ? error.message : error;
     platen.log(`A background task failed and will be retried: ${message}`);
-    return false;
   }
 }
 
@@ -82,11 +71,8 @@ export function inBatches(stopping: AbortSignal, task: (platen: Platen) => unkno
     try {
       for (let result = first; (await result) === true; ) {
         await Bun.sleep(BATCH_PAUSE_MS);
-        result = false;
-        if (!stopping.aborted && mayWrite(platen))
-          runTask(platen, () => {
-            result = task(platen);
-          });
+        const mayRun = !stopping.aborted && mayWrite(platen);
+        result = mayRun && runTask(platen, () => task(platen))?.result;
       }
     } finally {
       isRunning = false;
