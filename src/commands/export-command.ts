@@ -1,9 +1,7 @@
-import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import {
   countedParts,
   type ExportFormat,
-  type ExportOptions,
   type ExportProgress,
   type ExportReport,
   exportBlog,
@@ -64,9 +62,21 @@ export const exportCommand = folderCommand(
       throw new ArgumentError(`--no-cards does not apply to ${name}`);
     if (values.subscribers && !format.hasSubscribers)
       throw new ArgumentError(`--subscribers does not apply to ${name}`);
-    const onStep = values.json ? createProgressLines() : showExportProgress;
+    const printProgress = createProgressPrinter();
+    const onStep = ({ posts, pages, files }: ExportReport, { done, total }: ExportProgress) => {
+      const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
+      if (values.json) printProgress({ posts, pages, files, done, total });
+      else showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
+    };
     const options = { withCards: !values["no-cards"], withSubscribers: values.subscribers };
-    const report = await runExport(platen, values.blog, format, dest, onStep, options);
+    const stopped = new OutputError("The export was stopped; no exported files were kept.");
+    const report = await withAbortOnSignal(stopped, (signal) =>
+      exportBlog(platen, requireBlog(platen, values.blog), format, dest, onStep, { ...options, signal }),
+    )
+      .catch((error) => {
+        throw error instanceof OutputError ? new CommandError(error.message) : error;
+      })
+      .finally(() => showStatus(""));
     if (values.json) await print(JSON.stringify(report));
     else {
       const parts = countedParts(report) || "only settings, because the blog is empty";
@@ -76,36 +86,6 @@ export const exportCommand = folderCommand(
     return report.errors.length > 0 ? EXIT_FAILURE : 0;
   },
 );
-
-async function runExport(
-  platen: Platen,
-  slug: string,
-  format: ExportFormat,
-  dest: string,
-  onStep: (report: ExportReport, work: ExportProgress) => void,
-  options: ExportOptions,
-): Promise<ExportReport> {
-  const aborted = new OutputError("The export was stopped; no exported files were kept.");
-  try {
-    return await withAbortOnSignal(aborted, (ending) =>
-      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { ...options, signal: ending }),
-    );
-  } catch (error) {
-    throw error instanceof OutputError ? new CommandError(error.message) : error;
-  } finally {
-    showStatus("");
-  }
-}
-
-function createProgressLines(): (report: ExportReport, work: ExportProgress) => void {
-  const printProgress = createProgressPrinter();
-  return ({ posts, pages, files }, { done, total }) => printProgress({ posts, pages, files, done, total });
-}
-
-function showExportProgress({ posts, pages, files }: ExportReport, { done, total }: ExportProgress): void {
-  const share = total > 0 ? `${Math.floor((100 * done) / total)} %: ` : "";
-  showStatus(`${share}${counted(posts + pages, "post")}, ${counted(files, "file")} …`);
-}
 
 function leftOutLines({ lost }: ExportReport): string[] {
   const lines = unsupportedLines(lost).map((line) => `  ${line}`);

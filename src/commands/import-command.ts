@@ -63,6 +63,7 @@ export const importBlog = folderCommand(
     },
   },
   async (platen, { operands: [format, path], values }) => {
+    const printProgress = createProgressPrinter();
     try {
       using source = await openSource(path);
       using media = values.media === undefined ? null : await openSource(values.media);
@@ -73,7 +74,11 @@ export const importBlog = folderCommand(
         mayFetch: !values["no-fetch"],
         isForAuthor: values["as-author"],
         isPartial: values.partial,
-        onProgress: values.json ? createProgressLines() : showImportProgress,
+        onProgress({ posts, pages, komments, files, known }: ImportReport) {
+          const skipped = known > 0 ? `, ${grouped(known)} skipped` : "";
+          if (values.json) printProgress({ posts, pages, komments, files, known });
+          else showStatus(`${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
+        },
       };
       const preview = request.format === archive ? previewArchive : previewImport;
       if (values["dry-run"]) await printReport(await preview(platen, request), null, values);
@@ -118,17 +123,6 @@ async function runImport(platen: Platen, request: Request, values: ReportOptions
 
 const DISK_FULL =
   "The disk is full: the import is incomplete. Free some space, then run the same import again to continue.";
-
-function createProgressLines(): (report: ImportReport) => void {
-  const printProgress = createProgressPrinter();
-  return ({ posts, pages, komments, files, known }) =>
-    printProgress({ posts, pages, komments, files, known });
-}
-
-function showImportProgress({ posts, pages, files, known }: ImportReport): void {
-  const skipped = known > 0 ? `, ${grouped(known)} skipped` : "";
-  showStatus(`${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
-}
 
 interface ReportOptions {
   all: boolean;

@@ -10,9 +10,7 @@ interface Scene {
   light: { x: number; y: number; radius: number; color: string };
   /** Top edge of the water, as a fraction of the height. */
   horizon: number;
-  /**
-   * Heights as fractions of the image's height, from far to near. A negative ridge is in front of the water.
-   */
+  /** Fractions of the image's height, from far to near. A negative ridge is in front of the water. */
   ridges: number[];
   clouds: number;
   seed: number;
@@ -83,10 +81,8 @@ function svgOf(scene: Scene): string {
     const opacity = (at + 1) / ridges.length;
     return `<path d="${ridgeLine(scene, foot, Math.abs(rise) * height, seed + at * 7)}" fill="${land}" fill-opacity="${0.45 + opacity * 0.5}"/>`;
   });
-  const [far, near] = [
-    hills.filter((_, at) => (ridges[at] ?? 0) > 0),
-    hills.filter((_, at) => (ridges[at] ?? 0) < 0),
-  ];
+  const far = hills.filter((_, at) => (ridges[at] ?? 0) > 0);
+  const near = hills.filter((_, at) => (ridges[at] ?? 0) < 0);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs>
 <linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${sky[0]}"/><stop offset="1" stop-color="${sky[1]}"/></linearGradient>
 <linearGradient id="water" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${sky[1]}"/><stop offset=".3" stop-color="${water}"/><stop offset="1" stop-color="${land}"/></linearGradient>
