@@ -147,18 +147,11 @@ function parseLink(text: string): TypedLink {
 
 async function readTextFile(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined || file === "") return file;
-  if (file === "-") return await readStandardInput(option);
-  try {
-    return await Bun.file(file).text();
-  } catch (error) {
+  const text = await (file === "-" ? Bun.stdin : Bun.file(file)).text().catch((error) => {
     throw new CommandError(`${file} cannot be read: ${explainSystemError(error)}.`);
-  }
-}
-
-/** Rejects empty input, because the command before the pipe has probably failed. */
-async function readStandardInput(option: string): Promise<string> {
-  const text = await Bun.stdin.text();
-  if (text.trim() === "")
+  });
+  // The command before the pipe has probably failed.
+  if (file === "-" && text.trim() === "")
     throw new CommandError(
       `Standard input is empty, so nothing was changed; to remove the ${option}, pass --${option} "".`,
     );

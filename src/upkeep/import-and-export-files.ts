@@ -1,11 +1,11 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DAY } from "../config/units";
 import { notFound } from "../errors";
 import { FOLDER_NAME, newFolderName } from "../media/files/media-folder";
 import type { Platen } from "../platen";
-import { namesIn } from "../runtime/files";
+import { modificationTime, namesIn } from "../runtime/files";
 
 const MISSING = { imports: "upload", exports: "export any more: exports are kept for a week" };
 type Kind = keyof typeof MISSING;
@@ -39,19 +39,16 @@ export function removeKeptFile(platen: Platen, kind: Kind, blog: HasId, { id }: 
   rmSync(folderOf(platen, kind, blog, id), { recursive: true, force: true });
 }
 
-export async function deleteOldFiles(platen: Platen): Promise<void> {
+export async function deleteOldFiles({ config, log }: Platen): Promise<void> {
   // The system clock, because file times use it.
-  const before = Date.now() - KEEP_MS;
-  for (const room of KINDS.map((kind) => join(platen.config.data, kind)))
-    for (const path of namesIn(room).flatMap((blogId) =>
-      namesIn(join(room, blogId)).map((id) => join(room, blogId, id)),
-    )) {
-      const found = statSync(path, { throwIfNoEntry: false });
-      if (found && found.mtimeMs < before)
+  const before = new Date(Date.now() - KEEP_MS);
+  const pathsIn = (folder: string) => namesIn(folder).map((name) => join(folder, name));
+  for (const room of KINDS.map((kind) => join(config.data, kind)))
+    for (const path of pathsIn(room).flatMap(pathsIn))
+      if ((modificationTime(path) ?? before) < before)
         await rm(path, { recursive: true, force: true }).catch((error) =>
-          platen.log(`An old file in ${room} could not be deleted; this will be retried: ${error.message}`),
+          log(`An old file in ${room} could not be deleted; this will be retried: ${error.message}`),
         );
-    }
 }
 
 function folderOf({ config }: Platen, kind: Kind, blog: HasId, id: string): string {
