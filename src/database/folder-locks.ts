@@ -68,17 +68,12 @@ export function lockForMigration(folder: string): () => void {
  * @throws DatabaseError if another process is making a backup
  */
 export function lockForBackup(folder: string): void {
-  if (isWritableFolder(folder))
-    lock(folder, BACKUP_LOCK, `Another backup of ${folder} is running; wait until it is done.`);
-}
-
-function isWritableFolder(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
-    return true;
   } catch {
-    return false;
+    return;
   }
+  lock(folder, BACKUP_LOCK, `Another backup of ${folder} is running; wait until it is done.`);
 }
 
 export function lockForMediaMove(folder: string): void {

@@ -14,15 +14,9 @@ const PROGRESS_INTERVAL_MS = 500;
 
 type LastProgress = Pick<Job, "done" | "total" | "doing" | "report">;
 
-interface Running {
-  kind: AnyJobKind;
-  controller: AbortController;
-  ended: Promise<void>;
-}
-
 /** A job that a previous process left running counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
-  const running = new Map<number, Running>();
+  const running = new Map<number, { kind: AnyJobKind; controller: AbortController; ended: Promise<void> }>();
   let isStopping = false;
 
   const begin = (job: Job, kind: AnyJobKind) => {
