@@ -2,7 +2,7 @@ import { postUrl } from "../../blogs/permalinks";
 import type { FieldErrors, RefusalKind } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
-import { type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { jsonResponse } from "../../http/responses/response";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { deletePost } from "../../posts/trash/deleting-and-restoring";
@@ -10,10 +10,9 @@ import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../..
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
-import { adminResponse } from "../layout/admin-responses";
-import { type AdminPage, blogRoutes } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes } from "../layout/admin-routes";
 import { editorHead } from "../layout/admin-styles";
-import { redirectWithToast } from "../layout/toasts";
+import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { undoDeleting } from "../posts/trash-page";
 import { postName, stateOf } from "../words/post-states";
@@ -42,8 +41,8 @@ import {
 } from "./saving-and-merging";
 
 export const writingRoutes = blogRoutes({
-  "GET /posts/new": (visit) => writingResponse(visit, openNewPost(visit)),
-  "GET /posts/:id": async (visit, id) => await writingResponse(visit, await openPost(visit, id)),
+  "GET /posts/new": (visit) => writingPage(visit, openNewPost(visit)),
+  "GET /posts/:id": async (visit, id) => await writingPage(visit, await openPost(visit, id)),
   "POST /posts/new": (visit) => saveResponse(visit, null),
   "POST /posts/:id": saveResponse,
 });
@@ -84,36 +83,39 @@ function newFields(query: URLSearchParams): PostFields {
   };
 }
 
-async function writingResponse(
+async function writingPage(
   visitor: BlogVisit,
   shown: EditorState,
-  responseOptions: Pick<AdminPage, "status" | "headers" | "toast"> = {},
-): Promise<HttpResponse> {
+  response: Pick<AdminPage, "status" | "headers" | "toast"> = {},
+): Promise<AdminPage> {
   const isMarkdown = shown.fields.contentType === "markdown";
-  return await adminResponse(visitor, {
+  return {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
     main: await writingMain(visitor, shown),
     head: editorHead,
     scripts: [isMarkdown ? "markdown-editor" : "post-editor", "post-panel", "autosave"],
     later: isMarkdown ? [] : ["markdown-reader"],
     bodyClass: isMarkdown ? "is-writing in-markdown" : "is-writing",
-    ...responseOptions,
-  });
+    ...response,
+  };
 }
 
-async function saveResponse(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
-  const response = await save(visitor, await readSentPost(visitor, id));
-  return response.status === 303 && wantsJson(visitor.call.request) ? redirectForScript(response) : response;
+/** Scripts can't read the target of a redirect, so their response contains it as JSON. */
+async function saveResponse(visitor: BlogVisit, id: number | null): Promise<AdminResult> {
+  const { call } = visitor;
+  const result = await save(visitor, await readSentPost(visitor, id));
+  if (!("location" in result) || !wantsJson(call.request)) return result;
+  const redirect = redirectWithToast(call, result.location, result.toast);
+  const { location, ...headers } = Object.fromEntries(redirect.headers);
+  return jsonResponse(200, { location }, headers);
 }
 
-/** Scripts can't read the target of a redirect, so the response contains it as JSON. */
-function redirectForScript(redirect: HttpResponse): HttpResponse {
-  const response = jsonResponse(200, { location: redirect.headers.get("location") });
-  for (const [name, value] of redirect.headers) if (name !== "location") response.headers.append(name, value);
-  return response;
+interface Redirect {
+  location: string;
+  toast: Toast | string;
 }
 
-async function save(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
+async function save(visitor: BlogVisit, sent: SentPost): Promise<AdminPage | Redirect> {
   const { call, blog } = visitor;
   const { id, action } = sent;
   let complete = sent;
@@ -122,14 +124,14 @@ async function save(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
       return remove(visitor, findPost(call.platen, visitor, id, blog.id));
     if (action === "discard") return discard(visitor, sent);
     if (action === "compare")
-      return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, sent), sent));
+      return await writingPage(visitor, sentAgain(assertNoConflict(visitor, sent), sent));
     const content = await appendFiles(call.platen, blog, sent.fields.content, sent.files);
     complete = { ...sent, fields: { ...sent.fields, content } };
     if (id !== null && (action === "share" || action === "revoke")) return await share(visitor, id, complete);
     if (action === "join" || action === "continue") return await autosaveInstead(visitor, complete);
     if (id !== null && action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, complete);
-      return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), "Draft copy created.");
+      return { location: blogPath(blog, `/posts/${post.id}`), toast: "Draft copy created." };
     }
     const { post, warnings } = await saveForm(visitor, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
@@ -137,7 +139,7 @@ async function save(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
     const published = action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
-    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { message, link, published });
+    return { location: blogPath(blog, `/posts/${post.id}`), toast: { message, link, published } };
   } catch (error) {
     return await rejectedResponse(visitor, complete, error);
   } finally {
@@ -145,19 +147,19 @@ async function save(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
   }
 }
 
-async function autosaveInstead(visitor: BlogVisit, sent: SentPost): Promise<HttpResponse> {
+async function autosaveInstead(visitor: BlogVisit, sent: SentPost): Promise<Redirect> {
   const isJoined = sent.action === "join";
   if (isJoined) await mergeTexts(visitor, sent);
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, sent);
-  const path = blogPath(visitor.blog, `/posts/${sent.id ?? `new?unsaved=${sent.newPost}`}`);
-  const message = isJoined
+  const location = blogPath(visitor.blog, `/posts/${sent.id ?? `new?unsaved=${sent.newPost}`}`);
+  const toast = isJoined
     ? "Merged, not saved yet."
     : "This is your Markdown as rich text. The rich text is not saved to the post yet. To get the Markdown back, choose Discard changes.";
-  return redirectWithToast(visitor.call, path, message);
+  return { location, toast };
 }
 
 /** Does not save the form. */
-async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<HttpResponse> {
+async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<AdminPage> {
   const { call, blog } = visitor;
   const isShared = sent.action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
@@ -167,14 +169,14 @@ async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<Ht
   const shown = isUnsaved ? sentAgain(post, sent) : { post, fields: fieldsOf(post) };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { message: "Share link revoked." };
-  return await writingResponse(visitor, { ...shown, isAtShareLink: true }, { toast });
+  return await writingPage(visitor, { ...shown, isAtShareLink: true }, { toast });
 }
 
 function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }: SentPost): EditorState {
   return { post, newPost, fields, version, kept: stamps.join(" "), isRejected: true };
 }
 
-async function rejectedResponse(visitor: BlogVisit, sent: SentPost, error: unknown): Promise<HttpResponse> {
+async function rejectedResponse(visitor: BlogVisit, sent: SentPost, error: unknown): Promise<AdminPage> {
   if (error instanceof SaveConflict) return await conflictResponse(visitor, sent, error);
   const route = `/admin/blogs/:slug/posts/${sent.id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", error, route);
@@ -182,7 +184,7 @@ async function rejectedResponse(visitor: BlogVisit, sent: SentPost, error: unkno
   const shown = sentAgain(storedPost(visitor, sent.id), sent);
   if (refusal.fields) shown.errors = renamePublishField(refusal.fields);
   else shown.notice = html`<p class="wrong" role="alert">${refusal.message}</p>`;
-  return await writingResponse(visitor, shown, {
+  return await writingPage(visitor, shown, {
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
   });
@@ -192,32 +194,32 @@ async function conflictResponse(
   visitor: BlogVisit,
   sent: SentPost,
   { post, unsaved }: SaveConflict,
-): Promise<HttpResponse> {
+): Promise<AdminPage> {
   const { fields: mine, choices } = sent;
   const theirs = unsaved || !post ? parseFields((unsaved as UnsavedPost).fields) : fieldsOf(post);
   const notice = await conflictNotice(visitor, { theirs, mine, isSaved: unsaved === null, choices });
   const version = unsaved && post ? sent.version : undefined;
   const shown = { ...sentAgain(post, sent), version, seen: unsaved?.stamps, notice };
-  return await writingResponse(visitor, shown, { status: 409 });
+  return await writingPage(visitor, shown, { status: 409 });
 }
 
 function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErrors {
   return { ...errors, ...(published_at && { publish_at: published_at }) };
 }
 
-function discard(visitor: BlogVisit, sent: SentPost): HttpResponse {
+function discard(visitor: BlogVisit, sent: SentPost): Redirect {
   const { call, blog } = visitor;
   const { id, stamps } = sent;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, sent);
   // A newer text from another form is kept.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
-  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), "Discarded.");
+  return { location: blogPath(blog, `/posts/${id ?? "new"}`), toast: "Discarded." };
 }
 
-function remove(visitor: BlogVisit, post: Post): HttpResponse {
+function remove(visitor: BlogVisit, post: Post): Redirect {
   deletePost(visitor.call.platen, post);
-  const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
+  const location = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { message: `“${postName(post)}” moved to the trash.`, undo });
+  return { location, toast: { message: `“${postName(post)}” moved to the trash.`, undo } };
 }

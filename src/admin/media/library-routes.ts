@@ -1,6 +1,5 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
-import type { HttpResponse } from "../../http/responses/response";
 import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { moveFocus } from "../../media/images/renditions";
@@ -19,12 +18,10 @@ import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
-import { adminResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { pageLink, pageNav, withParams } from "../layout/page-controls";
-import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminForm } from "../layout/visit";
 import { altTextMain, parseAltTextCursor } from "./describe-pictures-page";
 import { deleteFile, fileMain, oneLine, saveAltText } from "./file-page";
@@ -32,62 +29,61 @@ import { replaceWithFormFile, storeFormFiles } from "./form-uploads";
 import { unusedMain } from "./unused-files-page";
 
 export const mediaRoutes = blogRoutes({
-  "GET /media": libraryResponse,
+  "GET /media": library,
   "POST /media": uploadFiles,
-  "GET /media/alt-text": queueResponse,
-  "GET /media/unused": unusedResponse,
+  "GET /media/alt-text": describePictures,
+  "GET /media/unused": unused,
   "POST /media/unused": withForm(deleteUnused),
-  "GET /media/:id": onFile(fileResponse),
+  "GET /media/:id": onFile(filePage),
   "POST /media/:id/alt-text": onFile(saveDescription),
   "POST /media/:id/focus": onFile(saveFocus),
   "POST /media/:id/replace": onFile(replaceByUpload),
   "POST /media/:id/delete": onFile(deleteOneFile),
 });
 
-function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
+function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<AdminResult>) {
   return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
 }
 
-function mediaResponse(visit: BlogVisit, title: string, main: Html, scripts: ScriptName[] = []) {
-  return adminResponse(visit, { title, place: "media", main, head: mediaHead, scripts });
+function mediaPage(title: string, main: Html, scripts: ScriptName[] = []): AdminPage {
+  return { title, place: "media", main, head: mediaHead, scripts };
 }
 
-function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
+function library(visit: BlogVisit): AdminPage {
   const main = libraryMain(visit, parseLibraryQuery(visit.call.url.searchParams));
-  return mediaResponse(visit, "Media", main, ["media-library"]);
+  return mediaPage("Media", main, ["media-library"]);
 }
 
-async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
+async function uploadFiles(visit: BlogVisit): Promise<AdminResult> {
   const { stored, errors } = await storeFormFiles(visit);
   const message = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
-  const path = blogPath(visit.blog, "/media");
-  return redirectWithToast(visit.call, path, message || "Choose at least one file.");
+  return { location: blogPath(visit.blog, "/media"), toast: message || "Choose at least one file." };
 }
 
-async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
+function describePictures(visit: BlogVisit): AdminPage {
   const main = altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams));
-  return mediaResponse(visit, "Describe pictures", main);
+  return mediaPage("Describe pictures", main);
 }
 
-async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
+async function unused(visit: BlogVisit): Promise<AdminPage> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")) || null);
-  return mediaResponse(visit, "Unused files", main);
+  return mediaPage("Unused files", main);
 }
 
-async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
   const ids = idsIn(form.getAll("id"));
   const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, ids);
   const stayed = ids.length - deletedFiles.length;
-  const message = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), message);
+  const toast = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
+  return { location: blogPath(visit.blog, "/media?show=unused"), toast };
 }
 
-async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function filePage(visit: BlogVisit, file: StoredBlob): Promise<AdminPage> {
   const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
-  return mediaResponse(visit, file.filename, main, ["media-library"]);
+  return mediaPage(file.filename, main, ["media-library"]);
 }
 
-async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
   const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
   const altText = oneLine(form.text("alt"));
   await saveAltText(visit, file, {
@@ -96,10 +92,10 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
     was: form.get("was_said") ? form.text("was") : null,
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return redirectWithToast(visit.call, next, "Saved.");
+  return { location: next, toast: "Saved." };
 }
 
-async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
   const form = await readAdminForm(visit);
   const percent = (name: "x" | "y") => {
     if (!/^(\d{1,2}|100)$/.test(form.text(name)))
@@ -107,20 +103,20 @@ async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpRespon
     return Number(form.text(name));
   };
   await moveFocus(visit.call.platen, file, percent("x"), percent("y"));
-  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), "Focal point saved.");
+  return { location: blogPath(visit.blog, `/media/${file.id}`), toast: "Focal point saved." };
 }
 
-async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
   const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
   const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
-  const message = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), message);
+  const toast = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
+  return { location: blogPath(visit.blog, `/media/${id}`), toast };
 }
 
-async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
   await readAdminForm(visit);
   await deleteFile(visit, file);
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), `${file.filename} deleted.`);
+  return { location: blogPath(visit.blog, "/media"), toast: `${file.filename} deleted.` };
 }
 
 function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {

@@ -1,15 +1,12 @@
-import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Post } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
-import { blogRoutes, withForm } from "../layout/admin-routes";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
 import { pageLinks, selectAll, withParams } from "../layout/page-controls";
-import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../words/post-states";
 import {
@@ -33,61 +30,56 @@ import {
   stateTabs,
 } from "./post-list-filters";
 import { postRows } from "./post-rows";
-import { deletePermanently, restorePosts, trashResponse, undoDeleting } from "./trash-page";
+import { deletePermanently, restorePosts, trashPage, undoDeleting } from "./trash-page";
 
 /** Posts that Undo can restore. The number is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
 
 export const postListRoutes = blogRoutes({
-  "GET /posts": (visit) => listResponse(visit, "posts"),
-  "GET /pages": (visit) => listResponse(visit, "pages"),
-  "GET /posts/bulk": bulkPreviewResponse,
+  "GET /posts": (visit) => postListPage(visit, "posts"),
+  "GET /pages": (visit) => postListPage(visit, "pages"),
+  "GET /posts/bulk": previewInBulk,
   "POST /posts/bulk": withForm(changeInBulk),
-  "GET /posts/trash": trashResponse,
+  "GET /posts/trash": trashPage,
   "POST /posts/trash": withForm(restorePosts),
   "POST /posts/trash/deletion": withForm(deletePermanently),
 });
 
-async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
-  const query = parseListQuery(visit.call.url.searchParams);
-  const main = await listMain(visit, name, query);
-  return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
+async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage> {
+  const main = await listMain(visit, name, parseListQuery(visit.call.url.searchParams));
+  return { title: LISTS[name].title, place: name, main, scripts: ["post-list"] };
 }
 
 /** Changes nothing: the page's button applies the action. */
-async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
+async function previewInBulk(visit: BlogVisit): Promise<AdminResult> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   if (!searchParams.has("id") && !searchParams.has("all"))
-    return redirectWithToast(visit.call, next, "Select at least one item.");
+    return { location: next, toast: "Select at least one item." };
   const bulk = await readBulk(visit, searchParams, next);
-  return bulkResponse(visit, bulk, await previewBulk(visit, bulk), next);
+  return bulkPage(visit, bulk, await previewBulk(visit, bulk), next);
 }
 
-function bulkResponse(
-  visit: BlogVisit,
-  bulk: Bulk,
-  preview: BulkPreview,
-  next: string,
-  toast?: Toast,
-): Promise<HttpResponse> {
+function bulkPage(visit: BlogVisit, bulk: Bulk, preview: BulkPreview, next: string): AdminPage {
   const title = BULK_ACTIONS[bulk.verb].button;
-  return adminResponse(visit, { title, place: "posts", main: bulkMain(visit, bulk, preview, next), toast });
+  return { title, place: "posts", main: bulkMain(visit, bulk, preview, next) };
 }
 
-async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const bulk = await readBulk(visit, form, next);
   const preview = await previewBulk(visit, bulk);
-  if (bulk.isAll && String(preview.changing.length) !== form.get("seen"))
-    return bulkResponse(visit, bulk, preview, next, { message: "The list has changed. Check it again." });
+  if (bulk.isAll && String(preview.changing.length) !== form.get("seen")) {
+    const toast = { message: "The list has changed. Check it again." };
+    return { ...bulkPage(visit, bulk, preview, next), toast };
+  }
   const changed = await applyBulk(visit, bulk, preview);
-  if (changed.length === 0) return seeOther(next);
+  if (changed.length === 0) return { location: next };
   const left = bulk.total - bulk.ids.length;
   const message = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
   const canUndo = bulk.verb === "delete" && changed.length <= MAX_UNDO;
   const undo = canUndo ? undoDeleting(visit.blog, changed, next) : undefined;
-  return redirectWithToast(visit.call, next, { message, undo });
+  return { location: next, toast: { message, undo } };
 }
 
 const POSTS_PER_PAGE = 30;

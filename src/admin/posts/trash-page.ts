@@ -1,7 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
-import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
 import type { PostRow } from "../../posts/post/post";
@@ -15,7 +14,7 @@ import {
 } from "../../posts/trash/listing-and-purging";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { adminResponse } from "../layout/admin-responses";
+import type { AdminPage, AdminResult } from "../layout/admin-routes";
 import {
   deletionMain,
   pageLinks,
@@ -24,7 +23,7 @@ import {
   selectAll,
   selectionCount,
 } from "../layout/page-controls";
-import { redirectWithToast, type Toast } from "../layout/toasts";
+import type { Toast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visit";
 import { postName } from "../words/post-states";
 import { countPostsAndPages } from "./bulk-changes";
@@ -96,26 +95,25 @@ export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: str
 
 const MAX_TRASH_POSTS = 100;
 
-export function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = trashMain(visit);
-  return adminResponse(visit, { title: "Trash", place: "posts", main, scripts: ["post-list"] });
+export function trashPage(visit: BlogVisit): AdminPage {
+  return { title: "Trash", place: "posts", main: trashMain(visit), scripts: ["post-list"] };
 }
 
-export async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+export async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
   const { call, blog } = visit;
   const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
   const selected = deletedPostsAmong(call.platen, blog, ids);
   if (form.get("sure") !== "yes" && selected.length > 0) {
     const main = await purgeConfirmationMain(visit, selected);
-    return adminResponse(visit, { title: "Delete permanently", place: "posts", main });
+    return { title: "Delete permanently", place: "posts", main };
   }
   const files = await purgePosts(call.platen, selected, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
-  const message = `${countPostsAndPages(selected)} permanently deleted${withFiles}.`;
-  return redirectWithToast(call, blogPath(blog, "/posts/trash"), message);
+  const toast = `${countPostsAndPages(selected)} permanently deleted${withFiles}.`;
+  return { location: blogPath(blog, "/posts/trash"), toast };
 }
 
-export async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
+export async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
   const { call, blog } = visit;
   const posts = inTransaction(call.platen, () =>
     idsIn(form.getAll("id")).map((id) => {
@@ -124,8 +122,8 @@ export async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<H
       return undeletePost(call.platen, blog, deleted);
     }),
   );
-  const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
+  const location = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;
   const restored = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return redirectWithToast(call, next, `${restored} restored.`);
+  return { location, toast: `${restored} restored.` };
 }
