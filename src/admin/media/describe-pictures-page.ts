@@ -33,10 +33,12 @@ export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined)
   const post = findPost(call.platen, visit, first.postId, blog.id);
   const { html: content } = contentOf(call.platen, post.id);
   const nearby = nearbySentences(content, sgidOf(call.platen, file), blog.language);
+  const isMore = missing.length > MAX_MISSING_COUNTED;
+  const left = isMore ? `More than ${MAX_MISSING_COUNTED} pictures` : counted(missing.length, "picture");
   const next = `${blogPath(blog, "/media/alt-text")}?after=${first.blobId}-${first.attachmentId}`;
   return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1>
-<p class="count" role="status">${picturesLeft(missing.length)}</p></div>
+<p class="count" role="status">${left} left</p></div>
 <div class="describing">
 <p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
 ${nearby.before && html`<p class="beside">${nearby.before}</p>`}
@@ -56,12 +58,6 @@ ${csrfField(visit.token)}
 </div>
 </form>
 </div>`;
-}
-
-function picturesLeft(count: number): string {
-  return count > MAX_MISSING_COUNTED
-    ? `More than ${MAX_MISSING_COUNTED} pictures left`
-    : `${counted(count, "picture")} left`;
 }
 
 function nothingLeft(visit: BlogVisit, after: MissingAltText | undefined): Html {

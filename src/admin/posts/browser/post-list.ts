@@ -22,7 +22,10 @@ async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLBu
   const page = await sendForm(form, button);
   row.ariaBusy = null;
   const done = page?.querySelector<HTMLElement>("#toasts .toast");
-  if (!page || !done) return sendPlainly(form, button);
+  if (!page || !done) {
+    delete button.dataset.inPlace;
+    return form.requestSubmit(button);
+  }
   const doneRow = document.createElement("li");
   doneRow.className = "done";
   done.querySelector("[data-close]")?.remove();
@@ -54,11 +57,6 @@ async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promi
   } catch {
     return null;
   }
-}
-
-function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
-  delete button.dataset.inPlace;
-  form.requestSubmit(button);
 }
 
 /** Relies on both pages having the same links in the same order. */

@@ -152,13 +152,9 @@ export function openContent(
   const content = new WrittenContent(schema, attachment);
   const blocks = content.read(source);
   tr.replaceWith(0, doc.content.size, blocks.length > 0 ? blocks : schema.node("paragraph"));
-  tr.setSelection(textAtStart(tr.doc));
+  // Skips a picture at the start, because typing would replace it.
+  tr.setSelection(Selection.findFrom(tr.doc.resolve(0), 1, true) ?? Selection.atStart(tr.doc));
   editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
   if (blocks.length > 0) content.trackBlocks(editor.state.doc);
   return content;
-}
-
-/** Skips a picture at the start, because typing would replace it. */
-function textAtStart(doc: Content): Selection {
-  return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
 }

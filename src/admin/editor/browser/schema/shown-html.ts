@@ -28,11 +28,13 @@ function shownNodes(nodes: Iterable<Node>): DocumentFragment {
 function shownElement(element: Element): Node {
   const name = element.localName;
   if (HIDDEN.has(name)) return document.createDocumentFragment();
-  const address = element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
+  const address = element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src") ?? "";
+  const url = URL.parse(address, location.href);
   const alt = element.getAttribute("alt") ?? "";
-  if (name === "img" && address && isOwn(address)) return create("img", { src: address, alt });
+  if (name === "img" && address && url?.origin === location.origin)
+    return create("img", { src: address, alt });
   if (WORDS[name]) {
-    const description = alt || element.getAttribute("filename") || hostOf(address ?? "");
+    const description = alt || element.getAttribute("filename") || url?.host;
     return create("span", "chip", `${WORDS[name]}${description ? `: ${description}` : ""}`);
   }
   if (name === "input") return new Text(element.hasAttribute("checked") ? "☑" : "☐");
@@ -54,11 +56,3 @@ const WORDS: Record<string, string> = {
   iframe: "Player",
   "action-text-attachment": "File",
 };
-
-function isOwn(address: string): boolean {
-  return URL.parse(address, location.href)?.origin === location.origin;
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address, location.href)?.host ?? "";
-}

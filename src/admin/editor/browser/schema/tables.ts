@@ -1,4 +1,5 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
+import { attributesOf } from "../html/inert-html";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
 /** Stored HTML has the alignment in `style` or `align`, the editor has it in `data-align`. */
@@ -17,17 +18,11 @@ const cell = {
       ...documentOnly(""),
       rendered: true,
       keepOnSplit: true,
-      parseHTML: (element: HTMLElement) =>
-        alignmentIn({ ...dataOf(element), style: element.getAttribute("style") ?? "" }),
+      parseHTML: (element: HTMLElement) => alignmentIn(attributesOf(element)),
       renderHTML: ({ alignment }: { alignment?: string }) => (alignment ? { "data-align": alignment } : {}),
     },
   }),
 };
-
-function dataOf(element: HTMLElement): Record<string, string> {
-  const align = element.dataset.align ?? element.getAttribute("align");
-  return align ? { "data-align": align } : {};
-}
 
 function span(name: "colspan" | "rowspan") {
   return {

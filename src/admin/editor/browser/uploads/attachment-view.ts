@@ -62,7 +62,7 @@ class AttachmentView implements NodeView {
     const isVideo = type === "video";
     const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
-    for (const [name, label] of Object.entries(LOOKS)) {
+    for (const [name, { label }] of Object.entries(LOOKS)) {
       const value = this.node.attrs.rest?.[`data-${name}`] ?? "";
       const tool = this.dom.querySelector<HTMLElement>(`[data-look="${name}"]`);
       this.dom.dataset[name] = value;
@@ -149,12 +149,10 @@ function visiblePart(image: HTMLImageElement): { left: number; top: number; widt
   return { left: ((width - offsetWidth) * x) / 100, top: ((height - offsetHeight) * y) / 100, width, height };
 }
 
-const LOOKS = { width: "Width", crop: "Crop" };
-
-const LOOK_VALUES = {
+const LOOKS = {
   /** Widths of a picture outside a gallery; "" for the theme's width. */
-  width: ["", "text", "full"],
-  crop: ["", "1:1", "4:3", "16:9", "4:5"],
+  width: { label: "Width", values: ["", "text", "full"] },
+  crop: { label: "Crop", values: ["", "1:1", "4:3", "16:9", "4:5"] },
 };
 
 function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLElement {
@@ -164,7 +162,7 @@ function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLEle
     if (upload) editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "upload", upload.id));
   });
   const lookButton = (name: keyof typeof LOOKS) => {
-    const tool = button(LOOKS[name], () => changeLook(editor, at(), name), drawing(name));
+    const tool = button(LOOKS[name].label, () => changeLook(editor, at(), name), drawing(name));
     tool.dataset.look = name;
     return tool;
   };
@@ -187,7 +185,7 @@ function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLEle
 
 function changeLook(editor: Editor, at: number, name: keyof typeof LOOKS): void {
   const { [`data-${name}`]: value = "", ...rest } = editor.state.doc.nodeAt(at)?.attrs.rest ?? {};
-  const values = LOOK_VALUES[name];
+  const { values } = LOOKS[name];
   const next = values[(values.indexOf(value) + 1) % values.length];
   const changed = next ? { ...rest, [`data-${name}`]: next } : rest;
   editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "rest", changed));
