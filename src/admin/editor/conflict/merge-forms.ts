@@ -49,6 +49,7 @@ function textOf({ content, contentType }: PostFields): Text {
 
 function compareFields(mine: PostFields, theirs: PostFields): ComparedField[] {
   const keyFor = choiceKeys();
+  // An alt text that only one version has is no difference.
   const difference = (label: string, mine: string, theirs = mine): ComparedField[] =>
     mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
   return [

@@ -14,8 +14,7 @@ import {
   type SaveOutcome,
   type StoredDraft,
   sendSave,
-  submitFields,
-  tokenOf,
+  submitForComparison,
 } from "./form-requests";
 
 const SAVE_DELAY_MS = 2000;
@@ -95,7 +94,7 @@ class Autosave {
     this.writtenSince = null;
     const isStoredLocally = this.storeLocally();
     if (this.isOutdated) return;
-    this.sending = postFields(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
+    this.sending = postFields(this.form, fieldsOf(this.form), addressOf(this.form))
       .then((response) => this.handleResponse(response, since, isStoredLocally))
       .finally(() => {
         this.sending = null;
@@ -126,11 +125,8 @@ class Autosave {
     this.isOutdated = response.status === 409;
     this.storeLocally();
     if (!this.isOutdated) return this.say(`Saved in this browser only. ${message}`);
-    const fields = () => [...new FormData(this.form), ["action", "compare"]] as Fields;
-    this.say(
-      message,
-      button("Compare", () => submitFields(this.form, fields())),
-    );
+    const compare = () => submitForComparison(this.form, fieldsOf(this.form));
+    this.say(message, button("Compare", compare));
   }
 
   private onAutosaved(isUnsaved: boolean): void {
@@ -154,7 +150,7 @@ class Autosave {
   saveOnLeave(): void {
     if (!this.isUnsent) return;
     this.storeLocally();
-    const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
+    const body = bodyOf(this.form, fieldsOf(this.form));
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
@@ -234,9 +230,8 @@ async function sendUnsentTexts(
   drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,
   say: Say,
 ): Promise<void> {
-  const token = tokenOf(form);
   for (const one of drafts.otherPosts.filter(({ draft }) => !draft.isRefused)) {
-    const response = await postFields(one.draft.to, one.draft.fields, token);
+    const response = await postFields(form, one.draft.fields, one.draft.to);
     if (response?.ok) forget(one.key);
     else if (response && isFinal(response.status)) markRejected(one);
   }
@@ -248,7 +243,7 @@ async function sendUnsentTexts(
   if (!last) return;
   if (isSame(last.draft.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
-  const response = await postFields(last.draft.to, last.draft.fields, token);
+  const response = await postFields(form, last.draft.fields, last.draft.to);
   form.inert = false;
   if (response?.ok) {
     forget(last.key);
@@ -257,7 +252,7 @@ async function sendUnsentTexts(
     const { message } = await response.json();
     const show = button("Compare", () => {
       forget(last.key);
-      submitFields(form, [...last.draft.fields, ["token", token], ["action", "compare"]]);
+      submitForComparison(form, last.draft.fields);
     });
     say(`This browser has unsaved text. ${message}`, show);
   } else say("This browser has text that was not sent. Reload the page to try again");

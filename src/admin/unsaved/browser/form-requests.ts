@@ -4,8 +4,8 @@ import { element } from "../../editor/browser/html/elements";
 export type Fields = LocalDraft["fields"];
 
 /** @returns null if the server cannot be reached */
-export function postFields(address: string, fields: Fields, token: string): Promise<Response | null> {
-  return fetch(address, { method: "POST", body: bodyOf(fields, token) }).catch(() => null);
+export function postFields(form: HTMLFormElement, fields: Fields, to: string): Promise<Response | null> {
+  return fetch(to, { method: "POST", body: bodyOf(form, fields) }).catch(() => null);
 }
 
 export function fieldsOf(form: HTMLFormElement): Fields {
@@ -14,10 +14,14 @@ export function fieldsOf(form: HTMLFormElement): Fields {
   );
 }
 
-export function bodyOf(fields: Fields, token: string): FormData {
+export function bodyOf(form: HTMLFormElement, fields: Fields): FormData {
   const body = new FormData();
-  for (const [name, value] of [["token", token] as const, ...fields]) body.append(name, value);
+  for (const [name, value] of withToken(form, fields)) body.append(name, value);
   return body;
+}
+
+function withToken(form: HTMLFormElement, fields: Fields): Fields {
+  return [["token", field(form, "token").value], ...fields];
 }
 
 export function isSame(one: Fields, other: Fields): boolean {
@@ -34,12 +38,11 @@ export function addressOf(form: HTMLFormElement): string {
   return form.dataset.keepAt ?? "";
 }
 
-export function tokenOf(form: HTMLFormElement): string {
-  return field(form, "token").value;
-}
-
-export function submitFields({ method, enctype }: HTMLFormElement, fields: Fields): void {
-  const areas = fields.map(([name, value]) => element("textarea", { name, value }));
+/** Leaves the page for one that compares the fields with the stored text. */
+export function submitForComparison(form: HTMLFormElement, fields: Fields): void {
+  const sentFields: Fields = [...withToken(form, fields), ["action", "compare"]];
+  const areas = sentFields.map(([name, value]) => element("textarea", { name, value }));
+  const { method, enctype } = form;
   const sent = element("form", { method, enctype, hidden: true }, ...areas);
   document.body.append(sent);
   sent.submit();

@@ -65,8 +65,9 @@ export function uploadPastedPicture(
 
 /** A picture that the server cannot fetch becomes a link. */
 export function keepFailedPictureAsLink(editor: Editor, queue: UploadQueue, upload: Upload): void {
+  if (!upload.address || !upload.error) return;
   const at = placeOf(editor, upload);
-  if (!upload.address || !upload.error || at === null) return;
+  if (at === null) return;
   queue.notify(`${upload.address}: ${upload.error} The file was kept as a link.`);
   const { schema, tr, doc } = editor.state;
   const words = doc.nodeAt(at)?.attrs.alt || upload.address;
