@@ -559,6 +559,12 @@ describe("the editor", () => {
       expect(tab.requests.filter((address) => address.includes("youtube"))).toEqual([]);
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
       await focusEditor();
+      await tab.type("> ");
+      await paste({ "text/plain": "https://vimeo.com/76979871" });
+      await tab.until(`document.querySelector("#content").value.includes("summary")`);
+      expect(await content()).toStartWith('<blockquote><figure class="player"><details><summary>Vimeo<');
+      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
+      await focusEditor();
       await tab.type("words");
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
       await paste({ "text/plain": "https://example.org/" });

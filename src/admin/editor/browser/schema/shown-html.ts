@@ -33,7 +33,7 @@ function shownElement(element: Element): Node {
   const alt = element.getAttribute("alt") ?? "";
   if (name === "img" && address && url?.origin === location.origin)
     return create("img", { src: address, alt });
-  if (WORDS[name]) {
+  if (Object.hasOwn(WORDS, name)) {
     const description = alt || element.getAttribute("filename") || url?.host;
     return create("span", "chip", `${WORDS[name]}${description ? `: ${description}` : ""}`);
   }
