@@ -186,12 +186,10 @@ class MultipartForm<Taken> {
   }
 
   #checkName(name: string): boolean {
-    const isShort = name.length <= MAX_LENGTHS.fieldName;
-    if (!isShort)
-      this.#fail(
-        malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`),
-      );
-    return isShort;
+    if (name.length <= MAX_LENGTHS.fieldName) return true;
+    const rule = `is longer than ${MAX_LENGTHS.fieldName} characters.`;
+    this.#fail(malformed(`The name ${name.slice(0, 50)}… ${rule}`));
+    return false;
   }
 
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {

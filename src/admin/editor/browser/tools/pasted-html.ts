@@ -29,13 +29,11 @@ export function cleanPastedHtml(html: string, picture: PictureAttributes): strin
     if (element.classList.contains("kept")) continue;
     // Google Docs wraps the whole text in a `b` element that is not bold.
     const isNoBold = element.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
-    if (isNoBold) element.replaceWith(...element.childNodes);
-    else if (RENAMED[element.localName]) replaceTag(element, RENAMED[element.localName] as string);
-    else if (element.localName.includes(":")) element.replaceWith(...element.childNodes);
+    if (isNoBold || element.localName.includes(":")) replaceTag(element, []);
+    else if (RENAMED[element.localName]) replaceTag(element, [RENAMED[element.localName] as string]);
     else if (element.localName === "span") {
       const tags = STYLED.filter(([pattern]) => pattern.test(style)).map(([, tag]) => tag);
-      if (tags.length === 0) element.replaceWith(...element.childNodes);
-      else replaceTag(element, ...tags);
+      replaceTag(element, tags);
     }
   }
   return [...holder.childNodes].map(htmlOf).join("");
@@ -71,14 +69,13 @@ function isNeededClass(element: Element, name: string): boolean {
   );
 }
 
-function replaceTag(element: Element, ...tags: string[]): void {
-  const [outer, ...inner] = tags.map((tag) => element.ownerDocument.createElement(tag));
-  if (!outer) return;
-  let deepest = outer;
-  for (const next of inner) {
-    deepest.append(next);
-    deepest = next;
+/** @param tags from the outermost to the innermost; without tags, only the content stays */
+function replaceTag(element: Element, tags: string[]): void {
+  let content: ChildNode[] = [...element.childNodes];
+  for (const tag of tags.toReversed()) {
+    const wrapper = element.ownerDocument.createElement(tag);
+    wrapper.append(...content);
+    content = [wrapper];
   }
-  deepest.append(...element.childNodes);
-  element.replaceWith(outer);
+  element.replaceWith(...content);
 }
