@@ -69,7 +69,8 @@ export function bytesOfBody(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
-export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: HeaderFields): Kind {
+/** Changes the response: adds the headers that it lacks. */
+export function withHeaders<Kind extends { headers: Headers }>(response: Kind, headers: HeaderFields): Kind {
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);
   return response;

@@ -2,6 +2,7 @@ import * as Bun from "bun";
 import Elysia from "elysia";
 import type { Platen } from "../../platen";
 import { VIDEO_HOSTS } from "../../posts/post/video-hosts";
+import { withHeaders } from "./response";
 
 /** Allows the `style` element in the head of public pages (W3C CSP 3, 2.3.1). */
 export function inlineStyleSource(markup: string): string {
@@ -26,10 +27,9 @@ export function securityHeadersOf({ config }: Platen): Record<string, string> {
 }
 
 export const securityHeaders = (platen: Platen) => {
-  const headers = Object.entries(securityHeadersOf(platen));
+  const headers = securityHeadersOf(platen);
   return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
-    if (!(response instanceof Response)) return;
-    for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
+    if (response instanceof Response) withHeaders(response, headers);
   });
 };
 
