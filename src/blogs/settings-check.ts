@@ -5,7 +5,7 @@ import { type Design, designErrors } from "../themes/design-choices";
 import { normalizeAccent } from "./appearance/accent-check";
 import { findTheme, themeNamesOf } from "./appearance/folder-themes";
 import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
-import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navigation-check";
+import { footerLinksErrors, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 
 export const MAX_DESCRIPTION_LENGTH = 1000;
@@ -14,29 +14,21 @@ export const MAX_CSS_LENGTH = 100_000;
 const MAX_PROFILES = 30;
 export const MAX_POSTS_PER_PAGE = 100;
 
+type Texts = Pick<Blog, "title" | "description" | "language" | "timeZone" | "theme" | "profiles">;
+type Lists = Pick<Blog, "navigation" | "postsAPage">;
+type Switches = Pick<Blog, "kommentsOpen" | "kommentsModerated" | "kommentEvents">;
+
 /** Missing fields stay unchanged. */
-export interface BlogChanges {
-  title?: string;
-  description?: string;
-  language?: string;
-  timeZone?: string;
-  theme?: string;
+export interface BlogChanges extends Partial<Texts & Lists & Switches> {
   /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */
   accent?: string;
   design?: Design;
   header?: string;
   footer?: string;
   css?: string;
-  profiles?: string[];
   /** If both ids are null, the home page shows the newest posts. */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;
-  navigation?: NavigationLink[];
-  postsAPage?: number;
   feedContent?: string;
-  kommentsOpen?: boolean;
-  kommentsModerated?: boolean;
-  /** Whether webhooks get `komment.created`. */
-  kommentEvents?: boolean;
 }
 
 export function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {

@@ -87,23 +87,28 @@ const RADII: Record<string, string> = { square: "0", round: "0.6rem" };
 
 export function designCss({ measure, covers }: Theme, design: Design): string {
   const { size = "", width = "", spacing = "", corners = "", background, list } = design;
-  const properties: [name: string, value: string | number | undefined][] = [
+  const properties = rootCss([
     ...fontProperties(design.fonts),
     ["size-factor", SIZE_FACTORS[size]],
     ["measure", WIDTH_FACTORS[width] && `${(measure * WIDTH_FACTORS[width]).toFixed(2)}rem`],
     ["density", DENSITIES[spacing]],
     ["radius", RADII[corners]],
-    ["background", background || undefined],
-  ];
-  const set = properties.filter(([, value]) => value !== undefined);
-  return [
-    set.length > 0 ? `:root{${set.map(([name, value]) => `--${name}:${value}`).join(";")}}` : "",
-    list === "titles" ? ".posts .p-summary{display:none}" : "",
-    list === "covers" && !covers ? ".cover{aspect-ratio:3/2;margin-bottom:calc(.5*var(--beat))}" : "",
-  ].join("");
+    ["background", background],
+  ]);
+  const titles = list === "titles" ? ".posts .p-summary{display:none}" : "";
+  const isCover = list === "covers" && !covers;
+  return `${properties}${titles}${isCover ? ".cover{aspect-ratio:3/2;margin-bottom:calc(.5*var(--beat))}" : ""}`;
 }
 
-export function fontProperties(fonts = "theme"): [name: string, value: string][] {
+type CustomProperty = [name: string, value: string | number | undefined];
+
+/** Leaves out properties without a value. */
+export function rootCss(properties: CustomProperty[]): string {
+  const set = properties.filter(([, value]) => value !== undefined && value !== "");
+  return set.length > 0 ? `:root{${set.map(([name, value]) => `--${name}:${value}`).join(";")}}` : "";
+}
+
+export function fontProperties(fonts = "theme"): CustomProperty[] {
   if (fonts === "theme") return [];
   const used = isThemeName(fonts) ? themeNamed(fonts).fonts : [SYSTEM];
   const [heading = SYSTEM, body = heading] = used.map(({ family, generic }) => ({ family, generic }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SECOND } from "../../config/units";
 import type { Platen } from "../../platen";
 import { parseJsonObject } from "../../text/json";
-import { cardFontOf, fontProperties, fontsOf } from "../../themes/design-choices";
+import { cardFontOf, fontProperties, fontsOf, rootCss } from "../../themes/design-choices";
 import {
   isThemeName,
   STANDARD_THEME,
@@ -22,7 +22,6 @@ const THEME_DELAY_MS = 10 * SECOND;
 const MAX_THEMES = 50;
 const MAX_FILE_BYTES = 200_000;
 const NAME = /^[a-z\d][a-z\d-]{0,29}$/;
-const FIELDS = ["description", "extends", "fonts", "accent", "wide", "measure"];
 /** In rem. On wider pages, browsers would load larger pictures. */
 const WIDTHS = { min: 20, max: 120 };
 const MAX_DESCRIPTION_LENGTH = 200;
@@ -110,23 +109,21 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
   if (!NAME.test(name)) throw new ThemeError("its name must be at most 30 small letters, digits and hyphens");
   const { css, warnings } = cleanCss(readText(join(folder, name), "theme.css", "theme.css is missing"));
   const file = parseSettings(readText(join(folder, name), "theme.json", null));
-  const base = themeNamed(file.extends ?? STANDARD_THEME);
-  const properties = [
-    ...fontProperties(file.fonts),
-    ...(file.accent ? [["accent", file.accent]] : []),
-    ...(file.wide ? [["wide", `${file.wide}rem`]] : []),
-    ...(file.measure ? [["measure", `${file.measure}rem`]] : []),
-  ];
-  const customProperties = properties.map(([property, value]) => `--${property}:${value}`).join(";");
+  const { extends: baseName = STANDARD_THEME, description = "from the data folder", fonts, ...own } = file;
+  const base = themeNamed(baseName);
+  const properties = rootCss([
+    ...fontProperties(fonts),
+    ["accent", own.accent],
+    ["wide", own.wide && `${own.wide}rem`],
+    ["measure", own.measure && `${own.measure}rem`],
+  ]);
   const theme: Theme = {
     ...base,
-    description: file.description ?? "from the data folder",
-    fonts: fontsOf(base, { fonts: file.fonts }),
-    cardFont: cardFontOf(base, { fonts: file.fonts }),
-    accent: file.accent ?? base.accent,
-    wide: file.wide ?? base.wide,
-    measure: file.measure ?? base.measure,
-    css: `${base.css}${customProperties && `:root{${customProperties}}`}${css}`,
+    ...own,
+    description,
+    fonts: fontsOf(base, { fonts }),
+    cardFont: cardFontOf(base, { fonts }),
+    css: base.css + properties + css,
   };
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }
@@ -157,26 +154,29 @@ interface ThemeSettings {
   measure?: number;
 }
 
+const isText = (value: unknown) => typeof value === "string" && value.length <= MAX_DESCRIPTION_LENGTH;
+const isBuiltIn = (value: unknown) => typeof value === "string" && isThemeName(value);
+const isFonts = (value: unknown) => value === "system" || isBuiltIn(value);
+const isColor = (value: unknown) => typeof value === "string" && /^#[\da-f]{6}$/i.test(value);
+const isWidth = (value: unknown) => typeof value === "number" && value >= WIDTHS.min && value <= WIDTHS.max;
+const WIDTH_RULE = `a number from ${WIDTHS.min} to ${WIDTHS.max} (rem)`;
+
+const RULES: Record<keyof ThemeSettings, [isValid: (value: unknown) => boolean, rule: string]> = {
+  description: [isText, `a text of at most ${MAX_DESCRIPTION_LENGTH} characters`],
+  extends: [isBuiltIn, `one of ${THEME_NAMES.join(", ")}`],
+  fonts: [isFonts, `one of ${THEME_NAMES.join(", ")}, system`],
+  accent: [isColor, "a color like #1d6b57"],
+  wide: [isWidth, WIDTH_RULE],
+  measure: [isWidth, WIDTH_RULE],
+};
+
 function parseSettings(text: string): ThemeSettings {
   const file = parseJsonObject(text.trim() || "{}");
   if (!file) throw new ThemeError("theme.json is not a JSON object");
-  const unknown = Object.keys(file).find((name) => !FIELDS.includes(name));
-  if (unknown) throw new ThemeError(`theme.json has "${unknown}"; it may have ${FIELDS.join(", ")}`);
-  const assert = (name: string, isValid: (value: never) => boolean, rule: string) => {
-    if (file[name] !== undefined && !isValid(file[name] as never))
-      throw new ThemeError(`${name} in theme.json must be ${rule}`);
-  };
-  const isText = (value: unknown) => typeof value === "string" && value.length <= MAX_DESCRIPTION_LENGTH;
-  const isBuiltIn = (value: unknown) => typeof value === "string" && isThemeName(value);
-  const isFonts = (value: unknown) => value === "system" || isBuiltIn(value);
-  const isColor = (value: unknown) => typeof value === "string" && /^#[\da-f]{6}$/i.test(value);
-  const isWidth = (value: unknown) => typeof value === "number" && value >= WIDTHS.min && value <= WIDTHS.max;
-  const widths = `a number from ${WIDTHS.min} to ${WIDTHS.max} (rem)`;
-  assert("description", isText, `a text of at most ${MAX_DESCRIPTION_LENGTH} characters`);
-  assert("extends", isBuiltIn, `one of ${THEME_NAMES.join(", ")}`);
-  assert("fonts", isFonts, `one of ${THEME_NAMES.join(", ")}, system`);
-  assert("accent", isColor, "a color like #1d6b57");
-  assert("wide", isWidth, widths);
-  assert("measure", isWidth, widths);
-  return file as ThemeSettings;
+  const names = Object.keys(RULES);
+  const unknown = Object.keys(file).find((name) => !names.includes(name));
+  if (unknown) throw new ThemeError(`theme.json has "${unknown}"; it may have ${names.join(", ")}`);
+  for (const [name, [isValid, rule]] of Object.entries(RULES))
+    if (name in file && !isValid(file[name])) throw new ThemeError(`${name} in theme.json must be ${rule}`);
+  return file;
 }

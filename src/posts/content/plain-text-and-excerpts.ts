@@ -18,16 +18,15 @@ export function plainText(
   let takesSpace = false;
   let preformatted = 0;
   const hidden: boolean[] = [];
+  const startLine = () => {
+    line = "";
+    takesSpace = false;
+  };
   const breakLine = () => {
     lines.push(line.trimEnd());
-    line = "";
-    takesSpace = false;
+    startLine();
   };
-  const endLine = () => {
-    if (/\S/.test(line)) breakLine();
-    line = "";
-    takesSpace = false;
-  };
+  const endLine = () => (/\S/.test(line) ? breakLine() : startLine());
   const addText = (text: string) => {
     const collapsed = text.replace(/[ \t\n\r\f]{2,}|[\t\n\r\f]/g, " ");
     const shown = takesSpace ? collapsed : collapsed.replace(/^ /, "");

@@ -264,16 +264,13 @@ function timeAndFlagConditions({ from, until, without = [] }: Selection, time: s
   return conditions;
 }
 
+/** May contain more values than a statement has parameters. SQLite ignores the others. */
 function valuesOf(selection: Selection): Values {
-  const { blogId, categoryId, language, notOfCategories = [] } = selection;
-  const values: Values = { blogId };
-  if (language !== undefined) values.language = language.tag;
-  for (const name of ["from", "until", "changedSince", "tagId"] as const)
-    if (selection[name] !== undefined) values[name] = selection[name];
-  if (selection.words) values.words = selection.words;
-  if (typeof categoryId === "number") values.categoryId = categoryId;
-  for (const [number, id] of notOfCategories.entries()) values[`not${number}`] = id;
-  return values;
+  const { blogId, from = null, until = null, changedSince = null, tagId = null } = selection;
+  const { categoryId = null, language, notOfCategories = [], words = null } = selection;
+  const unwanted = Object.fromEntries(notOfCategories.map((id, number) => [`not${number}`, id]));
+  const values = { blogId, from, until, changedSince, tagId, categoryId, words, ...unwanted };
+  return { ...values, language: language?.tag ?? null };
 }
 
 const KINDS: Record<string, string> = {

@@ -63,9 +63,9 @@ export function sharedPost(platen: Platen, shareId: string): Post | undefined {
  * @throws Refusal: missing, forbidden
  */
 export function postAtUrl(platen: Platen, caller: Access, address: string, blogId?: number): Post {
-  const { blog, slug } = slugAt(platen, URL.parse(address.trim())) ?? {};
-  if (!blog || !slug) throw notFound("post");
-  const found = postAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug);
+  const place = slugAt(platen, URL.parse(address.trim()));
+  const found =
+    place && (postAtSlug(platen, place.blog, place.slug) ?? postWithOldSlug(platen, place.blog, place.slug));
   if (!found) throw notFound("post");
   return findPost(platen, caller, found.id, blogId);
 }
@@ -81,8 +81,9 @@ export function postAtPage(platen: Platen, blog: Blog, url: URL): Post | undefin
  * @throws Refusal (forbidden)
  */
 export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
-  const { blog, slug } = slugAt(platen, URL.parse(address.trim())) ?? {};
-  if (!blog || !slug) return undefined;
+  const place = slugAt(platen, URL.parse(address.trim()));
+  if (!place) return undefined;
+  const { blog, slug } = place;
   assertAccess(caller, blog, "post");
   return deletedPostAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug, true);
 }

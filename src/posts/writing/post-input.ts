@@ -98,18 +98,18 @@ export function checkChanges(changes: PostChanges): PostChanges {
   if (typeof category === "string") checked.category = cleaned("category", category, MAX_TOPIC_NAME_LENGTH);
   if (tags && tags.length <= UNTRIMMED_FACTOR * MAX_TAGS) {
     const names = tags.map((tag) => cleaned("tags", tag, MAX_TOPIC_NAME_LENGTH, "characters each"));
-    checked.tags = withoutRepeats(names);
+    const byKey = new Map(names.filter(Boolean).map((name) => [topicNameKey(name), name]));
+    checked.tags = [...byKey.values()];
   }
   atMost("tags", checked.tags?.length ?? 0, MAX_TAGS, "tags");
   const alts = Object.entries(altText ?? {});
   const altLength = alts.reduce((sum, [, alt]) => sum + alt.length, 0);
+  const cleanedAlt = ([filename, alt]: [string, string]) => [
+    cleaned("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename", cleanText),
+    cleaned("alt_text", alt, MAX_ALT_TEXT_LENGTH, "characters each", cleanText),
+  ];
   if (altText && alts.length <= MAX_ALT_TEXTS && altLength <= MAX_LENGTHS.altTexts)
-    checked.altText = Object.fromEntries(
-      alts.map(([filename, alt]) => [
-        cleaned("alt_text", filename, MAX_LENGTHS.filename, "characters for a filename", cleanText),
-        cleaned("alt_text", alt, MAX_ALT_TEXT_LENGTH, "characters each", cleanText),
-      ]),
-    );
+    checked.altText = Object.fromEntries(alts.map(cleanedAlt));
   atMost("alt_text", altLength, MAX_LENGTHS.altTexts, "characters together");
   atMost("alt_text", alts.length, MAX_ALT_TEXTS, "entries");
   assertNoFieldErrors(errors);
@@ -120,9 +120,4 @@ export function checkChanges(changes: PostChanges): PostChanges {
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
   const names = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, changes[name]]));
-}
-
-function withoutRepeats(names: string[]): string[] {
-  const byKey = new Map(names.filter(Boolean).map((name) => [topicNameKey(name), name]));
-  return [...byKey.values()];
 }

@@ -39,13 +39,8 @@ const DOCUMENTS: Route<Document | Promise<Document | null>>[] = [
   }),
 ];
 
-export function pageAt(path: string) {
-  return routeAt(PAGE_PATTERNS, path)?.show;
-}
-
-export function documentAt(path: string) {
-  return routeAt(DOCUMENT_PATTERNS, path)?.show;
-}
+export const pageAt = (path: string) => routeAt(PAGE_PATTERNS, path)?.show;
+export const documentAt = (path: string) => routeAt(DOCUMENT_PATTERNS, path)?.show;
 
 /** Paths without a route are treated as posts. */
 export function queryReadAt(path: string): readonly string[] {

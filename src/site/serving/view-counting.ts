@@ -9,17 +9,16 @@ export function countPageView(platen: Platen, request: Request, post: Pick<PostR
 
 function isReader(request: Request): boolean {
   if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
-  if (mayHaveCookie(request, "platen_session")) return false;
-  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
-    readHeader(request, "user-agent") ?? "bot",
-  );
+  return !mayHaveCookie(request, "platen_session") && !BOT.test(readHeader(request, "user-agent") ?? "bot");
 }
+
+const BOT = /bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i;
+
+const REFERRER = /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i;
 
 /** In lower case and without www. The rest of the referrer is not stored. */
 function referringHost(request: Request): string | null {
-  const referrer = readReferer(request);
-  const [, name] =
-    /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i.exec(referrer ?? "") ?? [];
+  const [, name] = REFERRER.exec(readReferer(request) ?? "") ?? [];
   const host = name?.toLowerCase();
   return host === undefined || host === ownHost(request) ? null : host;
 }
