@@ -4,6 +4,7 @@ import type { Account } from "../accounts/accounts";
 import { getSetting } from "../database/instance-settings";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
+import { homeBlog } from "./permalinks";
 import { NO_BLOG } from "./slug";
 
 /** `id` is 0 before the account is created. */
@@ -28,7 +29,11 @@ export function blogSlugError(platen: Platen, account: NameOwner, slug: string, 
 export function blogDomainError(platen: Platen, account: NameOwner, domain: string | null, blogId?: number) {
   if (!domain) return "must be a host name like blog.example.com";
   const takenDomain = takenError(platen, account, domain, eq(blogs.domain, domain), blogId);
-  return takenDomain ?? (mayTakeAnyName(platen, account) ? undefined : publicNameError(platen, domain));
+  if (takenDomain) return takenDomain;
+  const nameError = mayTakeAnyName(platen, account) ? undefined : publicNameError(platen, domain);
+  const home = homeBlog(platen);
+  const isOfHome = domain === baseHost(platen) && home && home.id !== blogId;
+  return nameError ?? (isOfHome ? HOME_HOST : undefined);
 }
 
 /** @param place "@slug", or a domain */
@@ -57,7 +62,7 @@ function publicNameError(platen: Platen, domain: string): string | undefined {
 /** Names for private networks and for the local machine (RFC 6761, RFC 6762; ICANN reserves .internal). */
 const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 
-export const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
+const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
 
 /**
  * The setting's value is the id of the last blog with this slug or domain; 0 if that blog was removed.

@@ -5,17 +5,9 @@ import { saveSetting } from "../database/instance-settings";
 import { blogs, settings } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
-import {
-  baseHost,
-  blogDomainError,
-  blogSlugError,
-  domainOf,
-  HOME_HOST,
-  mayTakeAnyName,
-  previousPlaceSetting,
-} from "./blog-names";
+import { blogDomainError, blogSlugError, domainOf, mayTakeAnyName, previousPlaceSetting } from "./blog-names";
 import { type Blog, blogById, updateBlog } from "./blogs";
-import { blogUrl, homeBlog } from "./permalinks";
+import { blogUrl } from "./permalinks";
 import { MAX_SLUG_LENGTH, slugify } from "./slug";
 
 /** Missing fields stay unchanged. */
@@ -40,7 +32,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const slugError = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
   if (slugError) errors.slug = [slugError];
   const domainProblem =
-    requested && (!domain || domain !== blog.domain) && domainError(platen, owner, blog, domain);
+    requested && (!domain || domain !== blog.domain) && blogDomainError(platen, owner, domain, blog.id);
   if (domainProblem) errors.domain = [domainProblem];
   assertNoFieldErrors(errors);
   if (requested === undefined) return changeAddress(platen, blog, { slug }, owner);
@@ -58,7 +50,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
 export function usePendingDomain(platen: Platen, { id }: Pick<Blog, "id">, domain: string, by: Account) {
   const blog = blogById(platen, id);
   if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the pending domain of this blog.`);
-  const error = domainError(platen, by, blog, domain);
+  const error = blogDomainError(platen, by, domain, blog.id);
   assertNoFieldErrors(error ? { domain: [error] } : {});
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
 }
@@ -75,12 +67,6 @@ function changeAddress(platen: Platen, blog: Blog, changes: Partial<Addresses>, 
   if (moved.slug !== blog.slug || moved.domain !== blog.domain)
     recordAuditEvent(platen, "moved a blog", { account, about: `${blog.title}: ${url}`, by });
   return url;
-}
-
-function domainError(platen: Platen, account: Account, blog: Blog, domain: string | null) {
-  const error = blogDomainError(platen, account, domain, blog.id);
-  if (error) return error;
-  if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
 
 function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string): void {

@@ -5,16 +5,8 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { STANDARD_THEME } from "../themes/theme-list";
-import {
-  baseHost,
-  blogDomainError,
-  blogSlugError,
-  domainOf,
-  HOME_HOST,
-  mayTakeAnyName,
-  type NameOwner,
-} from "./blog-names";
-import { type Blog, listBlogs, MAX_BLOG_TITLE_LENGTH } from "./blogs";
+import { blogDomainError, blogSlugError, domainOf, mayTakeAnyName, type NameOwner } from "./blog-names";
+import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
 export interface NewBlog {
@@ -48,7 +40,6 @@ export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog
   if (slugError) errors.slug = [slugError];
   const domainError = input.domain?.trim() && blogDomainError(platen, account, domain);
   if (domainError) errors.domain = [domainError];
-  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) errors.domain = [HOME_HOST];
   return errors;
 }
 

@@ -1,15 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
-import {
-  type Cursor,
-  countedPage,
-  pageOfPosts,
-  type Selection,
-  type SORTS,
-  STATUSES,
-  TYPES,
-} from "../lists/selecting-and-paging";
+import type { Cursor, Selection, SORTS } from "../lists/selecting-and-paging";
+import { countedPage, pageOfPosts, STATUSES, TYPES } from "../lists/selecting-and-paging";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-query";

@@ -3,15 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import {
-  type Flag,
-  firstPosts,
-  type Order,
-  pageOfPosts,
-  runListStatements,
-  type Selection,
-  TYPES,
-} from "../lists/selecting-and-paging";
+import type { Flag, Order, Selection } from "../lists/selecting-and-paging";
+import { firstPosts, pageOfPosts, runListStatements, TYPES } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-query";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";

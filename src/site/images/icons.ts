@@ -1,8 +1,7 @@
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { html } from "../../text/html";
 import type { BlogRequest, Document } from "../built-in-page";
-import { accentOf } from "../styles/accent";
-import { inkOn } from "../styles/contrast";
+import { accentOf, inkOn } from "../styles/accent-and-contrast";
 import { xmlDocument } from "../text/xml";
 import { drawable, drawOnce, fingerprintOf, initialOf } from "./drawn-images";
 

@@ -10,8 +10,7 @@ import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
 import type { CardFont } from "../../themes/card-fonts";
 import { cardFontOf } from "../../themes/design-choices";
-import { accentOf } from "../styles/accent";
-import { contrast, TEXT_CONTRAST } from "../styles/contrast";
+import { accentOf, contrast, TEXT_CONTRAST } from "../styles/accent-and-contrast";
 import { displayTitle } from "../text/title-and-summary";
 import { drawable, drawOnce, fingerprintOf, isPlainLatin } from "./drawn-images";
 

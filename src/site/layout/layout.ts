@@ -17,8 +17,12 @@ import { stylesheetOf, THEME_STYLESHEETS } from "../styles/blog-stylesheet";
 import { footerForm } from "../subscribe-form";
 import { directionOf, partLanguage } from "../text/language";
 import { discoveryLinks } from "./endpoint-links";
-import { type LinkedData, linkedDataScript } from "./linked-data";
-import { type PageMetadata, socialTags } from "./social-tags";
+import {
+  type LinkedData,
+  linkedDataScript,
+  type PageMetadata,
+  socialTags,
+} from "./social-tags-and-linked-data";
 
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */

@@ -17,8 +17,8 @@ import { linkPreview } from "../images/title-card";
 import { contactSection } from "../komments/komment-form";
 import { kommentSection, reactionLine } from "../komments/komment-section";
 import { activityLink, blogLayout, blogPath } from "../layout/layout";
-import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
+import { blogData, postData } from "../layout/social-tags-and-linked-data";
 import { dateWriter } from "../text/dates";
 import {
   alternateLink,

@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { type Design, designCss, designErrors, designInQuery, fontsOf } from "../../themes/design-choices";
 import { fontFaces } from "../../themes/fonts";
 import { isThemeName, THEME_NAMES, type Theme, type ThemeName, themeNamed } from "../../themes/theme-list";
-import { accentCss } from "./accent";
+import { accentCss } from "./accent-and-contrast";
 import base from "./base.css" with { type: "text" };
 
 const COMMENT = /\/\*.*?\*\/\s*/gs;

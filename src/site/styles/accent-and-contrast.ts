@@ -1,3 +1,22 @@
+import { themeOf } from "../../blogs/appearance/folder-themes";
+import type { Blog } from "../../blogs/blogs";
+import type { Platen } from "../../platen";
+
+/** Darker than all light theme backgrounds, and brighter than all dark ones (test/site/design.test.ts). */
+const DAY_SURFACE = "#efece5";
+const NIGHT_SURFACE = "#2a2926";
+
+export function accentOf(platen: Platen, blog: Pick<Blog, "accent" | "theme">): string {
+  return blog.accent || themeOf(platen, blog).accent;
+}
+
+export function accentCss(accent: string): string {
+  if (!accent) return "";
+  const day = readable(accent, DAY_SURFACE, [0, 0, 0]);
+  const night = readable(accent, NIGHT_SURFACE, [255, 255, 255]);
+  return `:root{--accent:${day}}@media (prefers-color-scheme:dark){:root{--accent:${night}}}`;
+}
+
 /** Minimum contrast ratio of text (WCAG 2.2, 1.4.3). */
 export const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
@@ -10,7 +29,7 @@ export function inkOn(color: string): string {
   return contrast(WHITE, color) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }
 
-export function readable(color: string, surface: string, extreme: Rgb): string {
+function readable(color: string, surface: string, extreme: Rgb): string {
   const from = rgbOf(color);
   for (let percent = 0; percent < 100; percent += 2) {
     const mixed = from.map((part, at) => part + (((extreme[at] as number) - part) * percent) / 100) as Rgb;
