@@ -49,10 +49,8 @@ function isInNoPost({ db }: Platen): SQL {
 
 function lacksAlt({ db }: Platen): SQL | undefined {
   const isUndescribed = and(eq(attachments.blobId, blobs.id), isNull(posts.deletedAt), IS_NOT_DESCRIBED);
-  const uses = db
-    .select({ one: sql`1` })
-    .from(attachments)
-    .innerJoin(posts, eq(posts.id, attachments.postId));
+  const attached = db.select({ one: sql`1` }).from(attachments);
+  const uses = attached.innerJoin(posts, eq(posts.id, attachments.postId));
   return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(uses.where(isUndescribed)));
 }
 

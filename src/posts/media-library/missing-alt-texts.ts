@@ -26,15 +26,11 @@ export function missingAltTexts(platen: Platen, blogId: number, after?: MissingA
     IS_NOT_DESCRIBED,
   );
   const columns = { blobId: blobs.id, attachmentId: attachments.id, postId: posts.id };
-  const files = platen.db
-    .select(columns)
-    .from(blobs)
-    .innerJoin(attachments, eq(attachments.blobId, blobs.id));
-  const uses = files.innerJoin(posts, eq(posts.id, attachments.postId)).where(lacksAlt);
-  return uses
-    .orderBy(desc(blobs.id), desc(attachments.id))
-    .limit(MAX_MISSING_COUNTED + 1)
-    .all();
+  const files = platen.db.select(columns).from(blobs);
+  const uses = files.innerJoin(attachments, eq(attachments.blobId, blobs.id));
+  const found = uses.innerJoin(posts, eq(posts.id, attachments.postId)).where(lacksAlt);
+  const newestFirst = found.orderBy(desc(blobs.id), desc(attachments.id));
+  return newestFirst.limit(MAX_MISSING_COUNTED + 1).all();
 }
 
 const SURROUNDING_CHARACTERS = 3000;

@@ -18,10 +18,8 @@ export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   for (const { tagId } of tagsOfPost(platen).all(id, MAX_TAGS_READ))
     for (const { postId, listedAt } of newestWithTag(platen).all(tagId, now, id, MAX_POSTS_PER_TAG))
       shared.set(postId, { listedAt, tags: (shared.get(postId)?.tags ?? 0) + 1 });
-  const ids = [...shared]
-    .sort(([, a], [, b]) => b.tags - a.tags || b.listedAt - a.listedAt)
-    .slice(0, MAX_RELATED)
-    .map(([postId]) => postId);
+  const closest = [...shared].sort(([, a], [, b]) => b.tags - a.tags || b.listedAt - a.listedAt);
+  const ids = closest.slice(0, MAX_RELATED).map(([postId]) => postId);
   return linksWithIds(platen, ids);
 }
 

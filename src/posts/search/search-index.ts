@@ -7,9 +7,8 @@ import { searchText } from "./searchable-text";
 
 /** Call this function in the transaction that writes title and text. */
 export function indexPost({ db }: Platen, post: { id: number; title: string }, text: string): void {
-  db.$client
-    .query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)")
-    .run(post.id, searchText(post.title), searchText(text));
+  const insertion = "INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)";
+  db.$client.query(insertion).run(post.id, searchText(post.title), searchText(text));
 }
 
 export function removeFromIndex({ db }: Platen, postId: number): void {

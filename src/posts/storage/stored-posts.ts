@@ -106,10 +106,8 @@ export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Conte
 export function storeContent({ db }: Platen, postId: number, content: Content): void {
   const { sourceType, html, text } = content;
   const row = { sourceType, html, text, source: content.source === html ? null : content.source };
-  db.insert(contents)
-    .values({ postId, ...row })
-    .onConflictDoUpdate({ target: contents.postId, set: row })
-    .run();
+  const insertion = db.insert(contents).values({ postId, ...row });
+  insertion.onConflictDoUpdate({ target: contents.postId, set: row }).run();
 }
 
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {

@@ -131,11 +131,8 @@ export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, other
 
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
   const isInGroup = isNotNull(posts.translationGroup);
-  const last = platen.db
-    .select({ group: max(posts.translationGroup) })
-    .from(posts)
-    .where(isInGroup)
-    .get();
+  const columns = { group: max(posts.translationGroup) };
+  const last = platen.db.select(columns).from(posts).where(isInGroup).get();
   const group = translationGroup ?? (last?.group ?? 0) + 1;
   if (translationGroup === null) setGroup(platen, id, group);
   return group;

@@ -39,11 +39,9 @@ export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, mo
 }
 
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
-  return platen.db
-    .insert(TOPIC_TABLES[kind])
-    .values({ blogId, name, nameKey: topicNameKey(name), slug: topicSlug(platen, kind, blogId, name) })
-    .returning()
-    .get();
+  const slug = topicSlug(platen, kind, blogId, name);
+  const row = { blogId, name, nameKey: topicNameKey(name), slug };
+  return platen.db.insert(TOPIC_TABLES[kind]).values(row).returning().get();
 }
 
 export function topicSlug(platen: Platen, kind: TopicKind, blogId: number, name: string, exceptId = 0) {
@@ -164,13 +162,9 @@ export function tagsWithSlugs(platen: Platen, postId: number): Pick<Topic, "name
 }
 
 function rowsOf({ db }: Platen, postIds: number[]) {
-  return db
-    .select({ postId: postTags.postId, name: tags.name, slug: tags.slug })
-    .from(postTags)
-    .innerJoin(tags, eq(tags.id, postTags.tagId))
-    .where(among(postTags.postId, postIds))
-    .orderBy(postTags.position)
-    .all();
+  const columns = { postId: postTags.postId, name: tags.name, slug: tags.slug };
+  const found = db.select(columns).from(postTags).innerJoin(tags, eq(tags.id, postTags.tagId));
+  return found.where(among(postTags.postId, postIds)).orderBy(postTags.position).all();
 }
 
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {

@@ -23,24 +23,19 @@ const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.d
 const LAST_DELETED_FIRST = [desc(posts.deletedAt), desc(posts.id)];
 
 export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
-  const found = db
-    .select()
-    .from(posts)
-    .where(inTrash(blog))
-    .orderBy(...LAST_DELETED_FIRST);
-  const rows = found.limit(limit).offset((page - 1) * limit);
+  const found = db.select().from(posts).where(inTrash(blog));
+  const rows = found
+    .orderBy(...LAST_DELETED_FIRST)
+    .limit(limit)
+    .offset((page - 1) * limit);
   const total = db.select({ total: count() }).from(posts).where(inTrash(blog)).get()?.total ?? 0;
   return { posts: rows.all(), total };
 }
 
 export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): PostRow[] {
   const chosen = and(inTrash(blog), inArray(posts.id, ids));
-  return db
-    .select()
-    .from(posts)
-    .where(chosen)
-    .orderBy(...LAST_DELETED_FIRST)
-    .all();
+  const found = db.select().from(posts).where(chosen);
+  return found.orderBy(...LAST_DELETED_FIRST).all();
 }
 
 const POSTS_PER_CALL = 20;
@@ -66,10 +61,8 @@ export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[],
   await deleteDependentRows(platen, ids);
   inTransaction(platen, () => {
     // A post may have been restored during `deleteDependentRows`.
-    platen.db
-      .delete(posts)
-      .where(and(inArray(posts.id, ids), isNotNull(posts.deletedAt)))
-      .run();
+    const isStillDeleted = and(inArray(posts.id, ids), isNotNull(posts.deletedAt));
+    platen.db.delete(posts).where(isStillDeleted).run();
     if (by && ids.length > 0)
       recordAuditEvent(platen, "deleted posts permanently", { account: by, about: String(ids.length) });
   });

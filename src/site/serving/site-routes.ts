@@ -55,10 +55,9 @@ const DOCUMENT_PATTERNS = patternsOf(DOCUMENTS);
 
 function patternsOf<Shown>(routes: Route<Shown>[]): Patterns<Shown> {
   return routes.map((route) => {
-    const segments = route.path
-      .split("/")
-      .map((segment) => (segment.startsWith(":") ? "([^/]+)" : RegExp.escape(segment)));
-    return [new RegExp(`^${segments.join("/")}$`), route];
+    const [start = "", end] = route.path.split(":slug");
+    const slug = end === undefined ? "" : `([^/]+)${RegExp.escape(end)}`;
+    return [new RegExp(`^${RegExp.escape(start)}${slug}$`), route];
   });
 }
 

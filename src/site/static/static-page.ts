@@ -169,10 +169,6 @@ export function linkBetween(from: string, to: string): string {
   const [here, there] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
   while (shared < here.length && shared < there.length - 1 && here[shared] === there[shared]) shared++;
-  const down = there
-    .slice(shared)
-    .map(encodeURIComponent)
-    .join("/")
-    .replace(/(?:^|(?<=\/))index\.html$/, "");
-  return "../".repeat(here.length - shared) + down || "./";
+  const down = there.slice(shared).map(encodeURIComponent).join("/");
+  return "../".repeat(here.length - shared) + down.replace(/(?:^|(?<=\/))index\.html$/, "") || "./";
 }
