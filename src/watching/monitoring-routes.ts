@@ -40,7 +40,11 @@ import { listWebhooks } from "../webhooks/webhook-urls";
 export const health = (platen: Platen) =>
   router(platen, "health", textErrorResponse)
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
-    .get("/readyz", ({ call }) => sendState(call, ...readiness(call)));
+    .get("/readyz", ({ call }) => {
+      // The details name folders and buckets.
+      if (call.url.searchParams.has("full")) assertMonitor(call);
+      return sendState(call, ...readiness(call));
+    });
 
 type State = [status: number, state: string];
 
@@ -104,7 +108,7 @@ function assertMonitor(call: Call): void {
     return;
   if (presented !== null) throw unauthorized("This is not the token of PLATEN_METRICS_TOKEN.");
   if (!isFromThisMachine(call))
-    throw forbidden("Metrics need the token of PLATEN_METRICS_TOKEN, except from this machine.");
+    throw forbidden("This needs the token of PLATEN_METRICS_TOKEN, except from this machine.");
 }
 
 function ofProcess(platen: Platen): string[] {

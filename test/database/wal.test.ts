@@ -8,6 +8,7 @@ import { WalKeeper } from "../../src/database/wal/wal-keeper";
 import type { Platen } from "../../src/platen";
 import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
+import { AS_MONITOR, MONITOR } from "../support/monitor";
 import { HOUR, MINUTE, SECOND, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";
 
@@ -79,11 +80,11 @@ test("starting, stopping and commands change neither database file nor WAL", asy
 });
 
 test("a WAL beyond its limit is reset after a snapshot when there are no writes, and /readyz?full reports it", async () => {
-  const { platen, pass, log, fetch } = startPlaten();
+  const { platen, pass, log, fetch } = startPlaten(MONITOR);
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = nightlySnapshots(platen);
   const wal = keepWal(platen, { hasSnapshotSince: making.hasOneSince, freeOnDisk: () => 0 });
-  const state = async () => await (await fetch("/readyz?full")).text();
+  const state = async () => await (await fetch("/readyz?full", AS_MONITOR)).text();
   wal.step();
   expect(await state()).toStartWith(
     "ready\nwal: 1 MB of at most 16 MB\ncopies: complete if copying takes less than 60 minutes\n",

@@ -159,9 +159,10 @@ test("a failed request is repeated at the intervals of webhooks, with later chan
 test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doctor", async () => {
   const at = await startPurging();
   const reports = async () => {
-    const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
+    const asMonitor = { headers: { authorization: "Bearer monitor" } };
+    const metrics = await at.fetch("/metrics", asMonitor);
     const failing = (await metrics.text()).match(/^platen_purge_failing (\d)$/m)?.[1];
-    const readyz = await (await at.fetch("/readyz?full")).text();
+    const readyz = await (await at.fetch("/readyz?full", asMonitor)).text();
     const [found] = (await diagnose(at.platen)).filter(({ about }) => about === "caches");
     return {
       failing,

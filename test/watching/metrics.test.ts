@@ -128,7 +128,8 @@ test("without a token, only this machine gets metrics, but no request through it
     { via: "1.1 edge" },
   ];
   for (const headers of proxyHeaders)
-    expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
+    for (const path of ["/metrics", "/readyz?full"])
+      expect((await fetch(server.url + path, { headers })).status).toBe(403);
 });
 
 test("the token must have 16 characters, and works through a proxy", async () => {
@@ -139,7 +140,8 @@ test("the token must have 16 characters, and works through a proxy", async () =>
   const token = TOKEN.slice(0, 16);
   await using server = await startServer({ env: { PLATEN_METRICS_TOKEN: token } });
   const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "203.0.113.9" };
-  expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(200);
+  for (const path of ["/metrics", "/readyz?full"])
+    expect((await fetch(server.url + path, { headers })).status).toBe(200);
 });
 
 test("if the database does not respond, /readyz returns 503 and /livez 200", async () => {

@@ -6,6 +6,7 @@ import { addAccount } from "../../../src/accounts/accounts";
 import { findDamageInFile } from "../../../src/database/verified-copy";
 import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { isTimeForSnapshot, nightlySnapshots } from "../../../src/upkeep/recovery/snapshots";
+import { AS_MONITOR, MONITOR } from "../../support/monitor";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";
 import { runPlaten, setUpBlog } from "../../support/program";
 
@@ -34,7 +35,7 @@ test("simultaneous snapshots wait for each other, and each is intact", async () 
 });
 
 test("a snapshot is made each night with changes, and logged", async () => {
-  const { platen, pass, fetch } = startPlaten();
+  const { platen, pass, fetch } = startPlaten(MONITOR);
   const file = join(platen.config.data, "snapshot.db");
   const making = nightlySnapshots(platen);
   const nights = async () => {
@@ -43,12 +44,14 @@ test("a snapshot is made each night with changes, and logged", async () => {
     return existsSync(file) ? statSync(file).ino : null;
   };
   expect(await nights()).toBe(null);
-  expect(await (await fetch("/readyz?full")).text()).toBe("ready\nsnapshot: none yet\n");
+  expect(await (await fetch("/readyz?full", AS_MONITOR)).text()).toBe("ready\nsnapshot: none yet\n");
 
   pass(millisecondsUntilNight());
   const first = await nights();
   expect(first).not.toBe(null);
-  expect(await (await fetch("/readyz?full")).text()).toBe(`ready\nsnapshot: ${platen.now().toISOString()}\n`);
+  expect(await (await fetch("/readyz?full", AS_MONITOR)).text()).toBe(
+    `ready\nsnapshot: ${platen.now().toISOString()}\n`,
+  );
   expect(await (await fetch("/readyz")).text()).toBe("ready\n");
   pass(DAY);
   expect(await nights()).toBe(first);
@@ -58,7 +61,7 @@ test("a snapshot is made each night with changes, and logged", async () => {
   pass(DAY);
   await runPlaten(["snapshot", "--data", platen.config.data]);
   making.step();
-  expect(await (await fetch("/readyz?full")).text()).toContain(platen.now().toISOString());
+  expect(await (await fetch("/readyz?full", AS_MONITOR)).text()).toContain(platen.now().toISOString());
   using db = new Database(file, { readonly: true });
   expect(db.query("SELECT count(*) AS n FROM accounts").get()).toEqual({ n: 2 });
 });

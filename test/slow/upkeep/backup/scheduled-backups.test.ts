@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, watch, writeFileSync } from "node:fs";
 import { BACKUP_NAME } from "../../../../src/upkeep/backup/backup-store";
 import { scheduledBackups } from "../../../../src/upkeep/backup/scheduled-backups";
+import { AS_MONITOR, MONITOR } from "../../../support/monitor";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../../support/program";
 
 function startWithSchedule(to = freshFolder()) {
-  const at = startPlaten({ backup: { to, every: DAY, keep: "7d" } });
+  const at = startPlaten({ ...MONITOR, backup: { to, every: DAY, keep: "7d" } });
   // Backups are made by a process that uses the real clock.
   at.pass(Date.now() - START.getTime());
   const backups = scheduledBackups(at.platen);
@@ -18,7 +19,7 @@ function startWithSchedule(to = freshFolder()) {
       await backups.settled();
     },
     state: async () =>
-      (await (await at.fetch("/readyz?full")).text())
+      (await (await at.fetch("/readyz?full", AS_MONITOR)).text())
         .trimEnd()
         .split("\n")
         .filter((line) => line.startsWith("backup")),
@@ -66,9 +67,9 @@ test("manual backups count; without a schedule none are made", async () => {
   await at.stepped();
   expect(readdirSync(at.to)).toEqual(made);
 
-  const other = startPlaten();
+  const other = startPlaten(MONITOR);
   scheduledBackups(other.platen).step();
-  expect(await (await other.fetch("/readyz?full")).text()).not.toContain("backup");
+  expect(await (await other.fetch("/readyz?full", AS_MONITOR)).text()).not.toContain("backup");
 });
 
 test("a running server makes backups by itself", async () => {
