@@ -67,7 +67,7 @@ function destinationError({ config }: Platen, to: string): string | null {
   }
 }
 
-interface LastBackup {
+export interface LastBackup {
   at: Date;
   place: string;
 }

@@ -3,7 +3,8 @@ import { HOUR } from "../../config/units";
 import { listUnfinishedJobs } from "../../jobs/stored-jobs";
 import type { Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
-import { BACKUP_JOB, backupSchedule, readLastBackup } from "./schedule-and-last-backup";
+import { namesIn } from "../../runtime/files";
+import { BACKUP_JOB, backupSchedule, type LastBackup, readLastBackup } from "./schedule-and-last-backup";
 
 const RETRY_MS = HOUR;
 
@@ -14,17 +15,18 @@ export function scheduledBackups(platen: Platen) {
   let pause = { from: platen.now(), length: 0 };
   let previous: BackupSchedule | null = null;
 
+  const fail = (error: string) => {
+    if (error !== "") platen.log(error);
+    backupErrors.set(platen, error);
+    pause = { from: platen.now(), length: RETRY_MS };
+    platen.log("The backup will be retried in an hour.");
+  };
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
     start(["backup", to, "--keep", keep], ({ code, stderr }) => {
+      if (code !== 0) return fail(stderr);
       if (stderr !== "") platen.log(stderr);
-      if (code === 0) {
-        backupErrors.delete(platen);
-        pause = { from, length: every };
-      } else {
-        backupErrors.set(platen, stderr);
-        pause = { from: platen.now(), length: RETRY_MS };
-        platen.log("The backup will be retried in an hour.");
-      }
+      backupErrors.delete(platen);
+      pause = { from, length: every };
     });
   };
   return {
@@ -41,10 +43,18 @@ export function scheduledBackups(platen: Platen) {
       if (isDone || isWithin(at, pause.from, pause.length)) return;
       // Two backups at once would let one of them fail.
       if (listUnfinishedJobs(platen).some(({ kind }) => kind === BACKUP_JOB)) return;
-      begin(backup, at);
+      const missing = missingFolderError(backup.to, last);
+      if (missing === null) begin(backup, at);
+      else fail(missing);
     },
     ...{ settled, stop },
   };
+}
+
+/** If the disk is not mounted, a new folder would be on the disk of the data folder. */
+function missingFolderError(to: string, last: LastBackup | null): string | null {
+  if (last?.place !== to || to.startsWith("s3://") || namesIn(to).length > 0) return null;
+  return `No backup was made: ${to} is missing or empty, but the last backup was made there. Mount its disk, or run: platen backup ${to}`;
 }
 
 /** False also if the clock was set back by more than `length`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
 import { BACKUP_NAME } from "../../../../src/upkeep/backup/backup-store";
 import { scheduledBackups } from "../../../../src/upkeep/backup/scheduled-backups";
 import { AS_MONITOR, MONITOR } from "../../../support/monitor";
@@ -57,6 +57,26 @@ test("a failed backup is reported and repeated after an hour", async () => {
   at.pass(1);
   await at.stepped();
   expect(at.log).toHaveLength(4);
+});
+
+test("if the disk of the backups is not mounted, no folder is created in its place", async () => {
+  const at = startWithSchedule();
+  await at.stepped();
+  const away = `${at.to}-unmounted`;
+  renameSync(at.to, away);
+  at.pass(DAY + MINUTE);
+  await at.stepped();
+  expect(existsSync(at.to)).toBe(false);
+  expect((await at.state()).at(-1)).toContain(`${at.to} is missing or empty`);
+  mkdirSync(at.to);
+  at.pass(HOUR);
+  await at.stepped();
+  expect(readdirSync(at.to)).toEqual([]);
+  rmSync(at.to, { recursive: true });
+  renameSync(away, at.to);
+  at.pass(HOUR);
+  await at.stepped();
+  expect(await at.state()).toEqual([expect.stringContaining("backup: ")]);
 });
 
 test("manual backups count; without a schedule none are made", async () => {
