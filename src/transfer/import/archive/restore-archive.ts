@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogOfRow } from "../../../blogs/blogs";
+import { blogOfRow } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
@@ -40,9 +40,10 @@ import {
   startImport,
 } from "../run/import-records";
 import { countPost, ImportReport } from "../run/import-report";
+import type { ImportOptions } from "../run/import-run";
 import { importMessages, prepareKomments, reportItemErrors, retryWhileBusy } from "../run/item-processing";
 import { renameFiles } from "../run/save-item";
-import { type Source, SourceError } from "../sources/source";
+import { SourceError } from "../sources/source";
 import {
   type ArchiveContext,
   type Fields,
@@ -68,11 +69,7 @@ import {
 /** In characters. All komments or revisions of one post are in memory at the same time. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
-interface RestoreOptions {
-  blog: Blog;
-  source: Source;
-  onProgress(report: ImportReport): void;
-}
+type RestoreOptions = Pick<ImportOptions, "blog" | "source" | "onProgress">;
 
 export async function previewArchive(
   platen: Platen,

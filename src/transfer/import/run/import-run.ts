@@ -36,7 +36,7 @@ import {
   toPostChanges,
 } from "./save-item";
 
-interface ImportOptions extends FilePlaces {
+export interface ImportOptions extends FilePlaces {
   blog: Blog;
   format: ImportFormat;
   source: Source;
