@@ -1,6 +1,5 @@
 import { MEGABYTE } from "../../../config/units";
 import type { StoredBlob } from "../../../media/files/blobs";
-import type { Platen } from "../../../platen";
 import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import {
@@ -13,7 +12,7 @@ import {
 import { eachPost, listKomments } from "../parts/exported-posts";
 import { listFiles, writeMediaFiles } from "../parts/media-files";
 import { countUnsupportedParts } from "../parts/unsupported-parts";
-import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
+import { attachmentItem, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 
 /** A new WXR file begins after this size, because PHP limits uploads. wp-cli uses the same size. */
@@ -30,11 +29,10 @@ export const wordpressExport: ExportFormat = {
     for (let number = 1; number === 1 || !next.done; number++) {
       const bytes = async function* () {
         yield wxrHead(site, number === 1);
-        for (let length = 0; !next.done && length < MAX_FILE_BYTES; next = await items.next())
-          for (const text of next.value) {
-            length += Buffer.byteLength(text);
-            yield text;
-          }
+        for (let length = 0; !next.done && length < MAX_FILE_BYTES; next = await items.next()) {
+          length += Buffer.byteLength(next.value);
+          yield next.value;
+        }
         yield WXR_FOOT;
       };
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
@@ -52,41 +50,29 @@ function pathsOf({ folder, filename }: StoredBlob) {
 }
 
 /** An upload comes before the first post that shows it, because WordPress imports items in order. */
-async function* itemsOf(site: WxrSite, context: ExportContext): AsyncGenerator<Iterable<string>> {
+async function* itemsOf(site: WxrSite, context: ExportContext): AsyncGenerator<string> {
   const { platen, blog } = site;
   const written = new Set<number>();
   for (const post of eachPost(platen, blog)) {
-    const item = await tryOrReport(context, post.title || post.slug, () => postItem(site, post));
+    const komments = listKomments(platen, post.id);
+    const item = await tryOrReport(context, post.title || post.slug, () => postItem(site, post, komments));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
       if (written.has(blob.id)) continue;
       written.add(blob.id);
-      yield [attachmentItem(site, blob, post)];
+      yield attachmentItem(site, blob, post);
     }
-    yield wholeItem(site, post, item, context);
+    yield item;
     countPost(context.report, post);
-    countLosses(platen, site, post, context);
+    context.report.komments += komments.length;
+    countLosses(site, post, context);
     await context.step();
   }
   for (const blob of listFiles(platen, blog))
-    if (!written.has(blob.id)) yield [attachmentItem(site, blob, null)];
+    if (!written.has(blob.id)) yield attachmentItem(site, blob, null);
 }
 
-function* wholeItem(
-  site: WxrSite,
-  post: WholePost,
-  beginning: string,
-  { report }: ExportContext,
-): Generator<string> {
-  yield beginning;
-  for (const komment of listKomments(site.platen, post.id)) {
-    yield kommentElements(site, komment);
-    report.komments++;
-  }
-  yield ITEM_END;
-}
-
-function countLosses(platen: Platen, site: WxrSite, post: WholePost, { report }: ExportContext): void {
+function countLosses(site: WxrSite, post: WholePost, { platen, report }: ExportContext): void {
   const former = oldSlugsOf(platen, post).length - previousSlugs(site, post).length;
   countUnsupported(report, "old URLs with paths, which WordPress cannot redirect", former);
   const losses: [boolean, string][] = [

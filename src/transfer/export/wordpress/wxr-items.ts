@@ -30,9 +30,7 @@ import {
   wxrTimes,
 } from "./wxr-site";
 
-export const ITEM_END = "</item>\n";
-
-export function postItem(site: WxrSite, post: WholePost): string {
+export function postItem(site: WxrSite, post: WholePost, komments: Komment[]): string {
   const { platen, blog, tagSlug } = site;
   const isDraft = post.status === "draft";
   const at = (isDraft ? null : post.publishedAt) ?? post.createdAt;
@@ -42,7 +40,7 @@ export function postItem(site: WxrSite, post: WholePost): string {
     ...post.tags.map((name) => ({ domain: "post_tag", name, nicename: tagSlug(name) })),
   ];
   const preview = post.previewImage === null ? undefined : previewImage(post);
-  const beginning = itemBeginning(site, at, permanentIds(platen)("post", post.id), {
+  const fields = itemFields(site, at, permanentIds(platen)("post", post.id), {
     title: asHtml(post.title),
     link: postUrl(platen, blog, post),
     "content:encoded": toBlockContent(platen, post),
@@ -57,17 +55,21 @@ export function postItem(site: WxrSite, post: WholePost): string {
     "wp:post_type": post.type,
     "wp:is_sticky": post.pinned ? 1 : 0,
   });
-  return [
-    beginning,
-    ...topics.map(({ name, ...topic }) => cdataElement("category", asHtml(name), topic)),
-    preview ? postMeta("_thumbnail_id", wxrAttachmentId(preview)) : "",
-    ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
-  ].join("");
+  return parentElement(
+    "item",
+    [
+      fields,
+      ...topics.map(({ name, ...topic }) => cdataElement("category", asHtml(name), topic)),
+      preview ? postMeta("_thumbnail_id", wxrAttachmentId(preview)) : "",
+      ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
+      ...komments.map((komment) => kommentElements(site, komment)),
+    ].join(""),
+  );
 }
 
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
-  const beginning = itemBeginning(site, blob.createdAt, address, {
+  const fields = itemFields(site, blob.createdAt, address, {
     title: asHtml(blob.filename),
     link: address,
     "wp:post_id": wxrAttachmentId(blob),
@@ -78,11 +80,11 @@ export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost 
   });
   const alt = asHtml(altTextOf(blob, post?.altText ?? {}));
   const file = cdataElement("wp:attachment_url", address) + postMeta("_wp_attachment_image_alt", alt);
-  return beginning + file + ITEM_END;
+  return parentElement("item", fields + file);
 }
 
 /** @param fields replace the defaults, in whose order the elements are written */
-function itemBeginning({ blog, author }: WxrSite, at: Date, guid: string, fields: WxrFields): string {
+function itemFields({ blog, author }: WxrSite, at: Date, guid: string, fields: WxrFields): string {
   const { title = "", link = "", ...others } = fields;
   const head = { title, link, pubDate: at.toUTCString(), "dc:creator": author.login };
   const elements = {
@@ -104,7 +106,7 @@ function itemBeginning({ blog, author }: WxrSite, at: Date, guid: string, fields
     ...others,
   };
   const guidElement = cdataElement("guid", guid, { isPermaLink: "false" });
-  return `<item>\n${cdataElements(head)}${guidElement}${cdataElements(elements)}`;
+  return cdataElements(head) + guidElement + cdataElements(elements);
 }
 
 /** Archived and hidden posts become private, because WordPress has no such states. */
@@ -119,7 +121,7 @@ export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }
 
-export function kommentElements(site: WxrSite, komment: Komment): string {
+function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
   const own = comment(site, wxrKommentId(komment), createdAt, {
