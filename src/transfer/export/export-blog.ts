@@ -85,8 +85,7 @@ export async function exportBlog(
 }
 
 export function countPost(report: ExportReport, { type }: { type: "post" | "page" }): void {
-  if (type === "page") report.pages++;
-  else report.posts++;
+  report[`${type}s`]++;
 }
 
 export function countUnsupported({ lost }: ExportReport, what: string, times = 1): void {

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { findElements, parseHtml, tidyHtml, trimmedText } from "../content/html-content";
+import { findElements, parseHtml, serializeHtml, tidyHtml, trimmedText } from "../content/html-content";
 import { parseDate } from "../items/dates";
 import { createItem, type ImportedItem, itemPerFile, sourceFileUrl } from "../items/imported-item";
 import { isNo, splitKeyValueMatter, textField, textListField } from "../markdown/front-matter";
@@ -58,7 +58,7 @@ function htmlItem(path: string, text: string): ImportedItem {
   if (heading) DomUtils.removeElement(heading);
   return createItem({
     ...{ key: path, name: path, title, slug: slugOf(path) },
-    content: tidyHtml(parseHtml(body ? DomUtils.getInnerHTML(body, { encodeEntities: "utf8" }) : text)),
+    content: tidyHtml(parseHtml(body ? serializeHtml(body.children) : text)),
     contentType: "html",
     previousUrls: [`/${slugOf(path)}`],
     base: sourceFileUrl(""),

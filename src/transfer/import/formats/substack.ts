@@ -131,20 +131,19 @@ function renameFootnote(link: HtmlElement): void {
 
 function embedHtml(classes: string, data: FrontMatter): string {
   const field = (...names: string[]) => textField(data, ...names);
-  const is = (kind: string) => new RegExp(`\\b${kind}\\b`).test(classes);
   const formula = field("persistentExpression");
   const videoId = field("videoId");
   const instagramId = field("instagram_id");
-  if (is("image-gallery-embed")) return pictures(data.gallery);
-  if (is("latex-rendered") && formula)
+  if (/\bimage-gallery-embed\b/.test(classes)) return pictures(data.gallery);
+  if (/\blatex-rendered\b/.test(classes) && formula)
     return html`<pre><code class="language-latex">${formula}</code></pre>`.markup;
-  if (is("instagram") && /^[\w-]{1,60}$/.test(instagramId))
+  if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagramId))
     return linkParagraph(`https://www.instagram.com/p/${instagramId}/`, field("title") || "Instagram");
-  if (is("youtube-wrap") && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
-  if (is("vimeo-wrap")) return videoPlayerOrLink(`https://vimeo.com/${videoId}`);
+  if (/\byoutube-wrap\b/.test(classes) && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
+  if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId}`);
   const address = field("url", "canonical_url");
   if (!/^https?:/.test(address)) return "";
-  if (is("tweet")) {
+  if (/\btweet\b/.test(classes)) {
     const author = raw(linkParagraph(address, field("name")));
     return html`<blockquote><p>${field("full_text")}</p>${author}</blockquote>`.markup;
   }

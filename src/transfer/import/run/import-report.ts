@@ -62,8 +62,7 @@ export function countPost(
   { type, status, publishedAt }: Pick<PostChanges, "type" | "status" | "publishedAt">,
   at: Date,
 ): void {
-  if (type === "page") report.pages++;
-  else report.posts++;
+  report[`${type ?? "post"}s`]++;
   if (status !== "published") report.unpublished++;
   else if (publishedAt && publishedAt > at) report.scheduled++;
 }

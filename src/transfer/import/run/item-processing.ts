@@ -103,6 +103,5 @@ export async function forEachConcurrently<Item>(
     for await (const item of items) await work(item);
   };
   const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
-  const failed = results.find(({ status }) => status === "rejected");
-  if (failed) throw (failed as PromiseRejectedResult).reason;
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }

@@ -149,19 +149,15 @@ function altTextsByUrl(item: XmlElement, id: string, files: WordpressFiles): Imp
   return new Map(pictures.map(({ address, alt }) => [address, { alt, caption: "" }]));
 }
 
-function kommentsOf(
-  item: XmlElement,
-  { authors, zone }: WordpressSite,
-): { komments: ImportedKomment[]; others: number } {
+function kommentsOf(item: XmlElement, { authors, zone }: WordpressSite) {
   const all = childElements(item, "wp:comment");
   const written = all.filter(
     (one) =>
       /^(?:comment)?$/.test(childText(one, "wp:comment_type")) &&
       /^(?:0|1|approve|hold)$/.test(childText(one, "wp:comment_approved")),
   );
-  const byId = new Map<string, ImportedKomment>();
+  const byId = new Map(written.map((one) => [childText(one, "wp:comment_id"), kommentOf(one, zone)]));
   const answered = new Set(written.map((one) => childText(one, "wp:comment_parent")));
-  for (const one of written) byId.set(childText(one, "wp:comment_id"), kommentOf(one, zone));
   for (const one of written) {
     const parent = byId.get(childText(one, "wp:comment_parent"));
     const id = childText(one, "wp:comment_id");
