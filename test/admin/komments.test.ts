@@ -150,6 +150,16 @@ describe("komments in the admin", () => {
     expect(states(owned).at(-1)).toBe("waiting");
   });
 
+  test("a block list that is too long is reported at its field, with the typed text", async () => {
+    const owned = await startWithKomment();
+    const typed = Array.from({ length: 3000 }, (_, number) => `word${number}`).join("\n");
+    const refused = await send(owned, { blocked: typed }, `${LIST}/blocked`);
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain("must be at most 10000 characters");
+    expect(page).toContain(typed);
+  });
+
   test("the author of a blocked komment sees the usual page", async () => {
     const owned = await startWithKomment();
     const { thanks } = await writeForLink(owned);
