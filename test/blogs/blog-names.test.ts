@@ -131,6 +131,15 @@ describe("the domain of an author's blog", () => {
     );
   });
 
+  test("does not delay a new slug, to which the menu of the next page leads", async () => {
+    const at = await startWithAuthor();
+    spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
+    const shown = await (await at.bobs.post(ADDRESS, { slug: "herbs", domain: "build.example" })).text();
+    expect(shown).toContain("build.example is not in use yet");
+    expect(shown).toContain('href="/admin/blogs/herbs/posts"');
+    expect(shown).not.toContain('href="/admin/blogs/garden/');
+  });
+
   test("gets the same message if it is private and if it does not exist", async () => {
     const at = await startWithAuthor();
     const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));

@@ -7,8 +7,10 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
+import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
-import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
+import { adminResponse } from "../layout/admin-responses";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { copyField, postForm } from "../layout/page-controls";
 import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
@@ -22,35 +24,37 @@ export const addressRoutes = blogRoutes({
   ),
 });
 
-async function changeAddress(visit: BlogVisit, form: AdminForm) {
-  const { platen } = visit;
+async function changeAddress(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
+  const { platen, blog } = visit;
   inTransaction(platen, () =>
-    moveBlog(platen, visit.blog, { slug: form.text("slug"), domain: form.text("domain") }),
+    moveBlog(platen, blog, { slug: form.text("slug"), domain: form.text("domain") }),
   );
-  const moved = reload(visit);
-  const { pendingDomain } = moved;
+  const { pendingDomain, ...moved } = reload(visit).blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...moved, pendingDomain }, visit.account);
-    if (!state.isFine)
-      return addressPage({ ...visit, blog: reload(visit) }, { ...state, message: `Saved. ${state.message}` });
+    if (!state.isFine) return reloadedPage(visit, { ...state, message: `Saved. ${state.message}` });
   }
-  const blog = reload(visit);
-  return { location: blogPath(blog, "/settings/address"), toast: `The blog is at ${blogUrl(platen, blog)}` };
+  const toast = `The blog is at ${blogUrl(platen, reload(visit).blog)}`;
+  return { location: blogPath(moved, "/settings/address"), toast };
 }
 
-function reload({ call, blog: { id } }: BlogVisit): Blog {
-  return blogById(call.platen, id) as Blog;
-}
-
-async function checkAgain(visit: BlogVisit): Promise<AdminPage> {
+async function checkAgain(visit: BlogVisit): Promise<AdminResult> {
   const { platen, blog, account } = visit;
   const { domain, pendingDomain } = blog;
-  if (pendingDomain) {
-    const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
-    return addressPage({ ...visit, blog: reload(visit) }, state);
-  }
+  if (pendingDomain)
+    return reloadedPage(visit, await confirmDomain(platen, { ...blog, pendingDomain }, account));
   if (!domain) return addressPage(visit);
   return addressPage(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
+}
+
+function reload(visit: BlogVisit): BlogVisit {
+  return { ...visit, blog: blogById(visit.platen, visit.blog.id) as Blog };
+}
+
+/** The whole page, because the links of its menu contain the blog's new slug. */
+function reloadedPage(visit: BlogVisit, state: DomainState): Promise<HttpResponse> {
+  const reloaded = reload(visit);
+  return adminResponse(reloaded, addressPage(reloaded, state));
 }
 
 function addressPage(visit: BlogVisit, state?: DomainState): AdminPage {
