@@ -17,7 +17,7 @@ import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mentio
 import { webmentionChannel } from "../mentions/sent-mentions";
 import { hubChannel } from "../mentions/websub-hub";
 import { NEWSLETTER_MODES } from "../newsletter/issue-scheduling";
-import { newsletterChannel } from "../newsletter/newsletter-channels";
+import { newsletterChannel } from "../newsletter/newsletter-channel";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";

@@ -3,7 +3,7 @@ import { type Blog, blogById, listBlogs } from "../blogs/blogs";
 import { blogWithSlugEver } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { specialAddressKind } from "../config/ip-ranges";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { blogActors } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -25,23 +25,23 @@ export function fediverseSettings({ reach }: Pick<Blog, "reach">): FediverseSett
   return (reach?.[FEDIVERSE] as FediverseSettings | undefined) ?? null;
 }
 
-const ofBlog = findRowBy(blogActors, ["blogId"]);
-const withBase = findRowBy(blogActors, ["base"]);
+const ofBlog = findRowByColumn(blogActors, "blogId");
+const withBase = findRowByColumn(blogActors, "base");
 
 export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
-  const row = fediverseSettings(blog) ? ofBlog(platen, { blogId: blog.id }) : undefined;
+  const row = fediverseSettings(blog) ? ofBlog(platen, blog.id) : undefined;
   return row && { ...row, blog };
 }
 
 /** @param base the blog's URL when the actor was created */
 export function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
-  const row = withBase(platen, { base });
+  const row = withBase(platen, base);
   const blog = row && blogById(platen, row.blogId);
   return blog && actorOfBlog(platen, blog);
 }
 
 export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
-  return ofBlog(platen, { blogId: id });
+  return ofBlog(platen, id);
 }
 
 export function isAnyActorOn({ db }: Platen): boolean {

@@ -1,6 +1,7 @@
+import { keepDataVersion } from "../database/change-counter";
 import { findRow, hasRow } from "../database/rows";
 import { komments, seenActivities } from "../database/schema";
-import { inInvisibleTransaction, inTransaction } from "../database/transactions";
+import { inTransaction } from "../database/transactions";
 import { forbidden, malformed, throttled, unauthorized } from "../errors";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
@@ -163,14 +164,18 @@ async function hasSigned(remote: RemoteActor, signature: ReadSignature): Promise
   return remote.keyId === signature.keyId && (await isSignedBy(signature, remote.publicPem));
 }
 
-/** @param isShown whether public pages may change; if not, the response cache stays valid */
-function applyOnce({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
-  const commit = isShown ? inTransaction : inInvisibleTransaction;
-  commit(platen, () => {
+/** For work that may change public pages. */
+function applyVisibly({ platen, actor, activity }: Verified, work: () => void): void {
+  inTransaction(platen, () => {
     const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
     const added = platen.db.insert(seenActivities).values(seen).onConflictDoNothing().returning().all();
     if (added.length > 0) work();
   });
+}
+
+/** The response cache stays valid. */
+function applyOnce(verified: Verified, work: () => void): void {
+  keepDataVersion(verified.platen, () => applyVisibly(verified, work));
 }
 
 async function act(verified: Verified): Promise<void> {
@@ -204,19 +209,16 @@ function undo(verified: Verified): void {
   const { platen, actor, remote, activity } = verified;
   const undone = isObject(activity.object) ? activity.object : {};
   const uri = idOf(activity.object);
-  applyOnce(
-    verified,
-    () => {
-      const isFollow = hasType(undone, "Follow") && idOf(undone.object) === actorId(actor);
-      if (isFollow) dropFollower(platen, actor, remote);
-      else if (uri) {
-        // Some servers send only the id of what they undo.
-        dropFollower(platen, actor, remote, { followId: uri });
-        deleteReaction(platen, { uri, remoteActorId: remote.id });
-      }
-    },
-    !hasType(undone, "Follow"),
-  );
+  const apply = hasType(undone, "Follow") ? applyOnce : applyVisibly;
+  apply(verified, () => {
+    const isFollow = hasType(undone, "Follow") && idOf(undone.object) === actorId(actor);
+    if (isFollow) dropFollower(platen, actor, remote);
+    else if (uri) {
+      // Some servers send only the id of what they undo.
+      dropFollower(platen, actor, remote, { followId: uri });
+      deleteReaction(platen, { uri, remoteActorId: remote.id });
+    }
+  });
 }
 
 const NOTES = ["Note", "Article", "Page", "Question"];
@@ -246,7 +248,7 @@ async function receiveObject(verified: Verified): Promise<void> {
     remoteActorId: remote.id,
     parentId: target.parentId,
   };
-  applyOnce(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
+  applyVisibly(verified, () => storeRemoteKomment(platen, target.post, reply, rendered));
 }
 
 /** null unless the object is on the actor's host, and is the actor's own or the actor itself. */
@@ -320,26 +322,22 @@ function react(verified: Verified, kind: "like" | "boost"): void {
     url: remote.profileUrl,
     remoteActorId: remote.id,
   };
-  applyOnce(verified, () => storeReaction(platen, post, reaction), true);
+  applyVisibly(verified, () => storeReaction(platen, post, reaction));
 }
 
 function remove(verified: Verified): void {
   const { platen, actor, remote, activity } = verified;
   const id = idOf(activity.object);
   if (id === null || hostOfId(id) !== hostOfId(remote.url)) return;
-  applyOnce(
-    verified,
-    () => {
-      if (id === remote.url) deletePerson(platen, remote);
-      else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
-        deleteRemoteKomment(platen, actor.blogId, id);
-      else {
-        deleteRemoteMessage(platen, actor.blogId, id);
-        deleteReaction(platen, { uri: id, remoteActorId: remote.id });
-      }
-    },
-    true,
-  );
+  applyVisibly(verified, () => {
+    if (id === remote.url) deletePerson(platen, remote);
+    else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
+      deleteRemoteKomment(platen, actor.blogId, id);
+    else {
+      deleteRemoteMessage(platen, actor.blogId, id);
+      deleteReaction(platen, { uri: id, remoteActorId: remote.id });
+    }
+  });
 }
 
 const MAX_FLAG_LENGTH = 2000;

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
-import { findRowBy } from "../database/prepared";
-import { deleteRows, findRow } from "../database/rows";
+import { findRowByColumn } from "../database/prepared";
+import { deleteRows } from "../database/rows";
 import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { cleanLine } from "../komments/reader-input-check";
@@ -19,15 +19,8 @@ const MAX_NAME_LENGTH = 100;
 const MAX_HANDLE_LENGTH = 200;
 const ACTOR_TYPES = ["Person", "Service", "Application", "Group", "Organization"];
 
-const withUrl = findRowBy(remoteActors, ["url"]);
-
-export function knownActor(platen: Platen, url: string): RemoteActor | undefined {
-  return withUrl(platen, { url });
-}
-
-export function remoteActorById(platen: Platen, id: number): RemoteActor | undefined {
-  return findRow(platen, remoteActors, { id });
-}
+export const knownActor = findRowByColumn(remoteActors, "url");
+export const remoteActorById = findRowByColumn(remoteActors, "id");
 
 /**
  * On 410, deletes a known actor and everything they sent; on 404, only their follows.

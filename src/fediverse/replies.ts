@@ -1,4 +1,4 @@
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
@@ -10,10 +10,10 @@ import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";
 
 type Komment = typeof komments.$inferSelect;
 
-const kommentWithId = findRowBy(komments, ["id"]);
+const kommentWithId = findRowByColumn(komments, "id");
 
 export function replySendable(platen: Platen, actor: BlogActor, kommentId: number): Sendable {
-  const komment = kommentWithId(platen, { id: kommentId });
+  const komment = kommentWithId(platen, kommentId);
   const found = komment?.blogId === actor.blogId ? komment : undefined;
   const writer = found?.remoteActorId ? remoteActorById(platen, found.remoteActorId) : undefined;
   const isShown = found?.status === "shown" && found.answerHtml !== null && livePost(platen, found.postId);
@@ -46,7 +46,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 export function replyActivity(platen: Platen, actor: BlogActor, kommentId: number, writerId: number) {
   const sendable = replySendable(platen, actor, kommentId);
   const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable));
-  const komment = kommentWithId(platen, { id: kommentId });
+  const komment = kommentWithId(platen, kommentId);
   const writer = remoteActorById(platen, komment?.remoteActorId ?? writerId);
   return activity && { activity, inboxes: writer ? [inboxOf(writer)] : [] };
 }

@@ -2,7 +2,7 @@ import { and, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { findRowBy } from "../database/prepared";
+import { findRowByColumn } from "../database/prepared";
 import { updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -51,7 +51,7 @@ function record(platen: Platen, { id, blogId, postId }: Komment, name: MailKind)
 }
 
 async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
-  const komment = withId(platen, { id: Number(target) });
+  const komment = withId(platen, Number(target));
   const blog = komment && blogById(platen, komment.blogId);
   const post = blog && livePost(platen, komment.postId);
   const isConfirming = (event.name as MailKind) === "confirm";
@@ -90,7 +90,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
   });
 }
 
-const withId = findRowBy(komments, ["id"]);
+const withId = findRowByColumn(komments, "id");
 
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
@@ -104,7 +104,7 @@ function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): s
 }
 
 export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
-  const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
+  const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, id)));
   return found?.blogId === blog.id ? found : null;
 }
 

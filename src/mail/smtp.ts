@@ -49,36 +49,36 @@ type Transport = Awaited<ReturnType<typeof openConnection>>["transport"];
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();
   const began = performance.now();
-  const result = await attempt(platen, mail).catch((error) => failureOf(error as RelayError));
+  const result = await withRelay(platen, async (transport, relay) => {
+    if (!isMailAddress(mail.to)) return { status: null, failure: "the address is not valid", end: "failed" };
+    const { response } = await transport.sendMail(messageFor(mail, relay));
+    return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), answer: cleanText(response) };
+  });
   return outcomeOf(platen, at, { duration: Math.round(performance.now() - began), ...result });
 }
 
+/** @returns the error as a part of a sentence; null if the relay accepts the login */
 export async function checkRelay(platen: Platen): Promise<string | null> {
-  const relay = getRelay(platen);
-  if (!relay) return "No relay is set.";
-  const addresses = await addressesOf(platen, relay);
-  if (typeof addresses === "string") return addresses;
-  try {
-    await withTransport(platen, relay, addresses, (transport) => transport.verify());
-    return null;
-  } catch (error) {
-    return failureOf(error as RelayError).failure;
-  }
+  const { failure = null } = await withRelay(platen, async (transport) => {
+    await transport.verify();
+    return { status: null };
+  });
+  return failure;
 }
 
 type Result = Pick<Outcome, "status"> & Partial<Outcome>;
+type Work = (transport: Transport, relay: Relay) => Promise<Result>;
 
-async function attempt(platen: Platen, mail: Mail): Promise<Result> {
+async function withRelay(platen: Platen, work: Work): Promise<Result> {
   const relay = getRelay(platen);
   if (!relay) return { status: null, failure: "no relay is set", end: "dropped" };
-  if (!isMailAddress(mail.to)) return { status: null, failure: "the address is not valid", end: "failed" };
-  const addresses = await addressesOf(platen, relay);
-  if (typeof addresses === "string")
+  try {
+    const addresses = await addressesOf(platen, relay);
+    if (typeof addresses !== "string") return await withTransport(platen, relay, addresses, work);
     return { status: null, failure: addresses, pauseFor: UNREACHABLE_PAUSE_MS };
-  const { response } = await withTransport(platen, relay, addresses, (transport) =>
-    transport.sendMail(messageFor(mail, relay)),
-  );
-  return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), answer: cleanText(response) };
+  } catch (error) {
+    return failureOf(error as RelayError);
+  }
 }
 
 function messageFor(mail: Mail, { from }: Relay) {
@@ -109,12 +109,7 @@ async function addressesOf(platen: Platen, { host, port }: Relay): Promise<Looku
   return found.toSorted((a, b) => a.family - b.family).slice(0, MAX_ADDRESSES_TRIED);
 }
 
-async function withTransport<Answer>(
-  platen: Platen,
-  relay: Relay,
-  addresses: LookupAddress[],
-  work: (transport: Transport) => Promise<Answer>,
-): Promise<Answer> {
+async function withTransport(platen: Platen, relay: Relay, addresses: LookupAddress[], work: Work) {
   for (const [index, { address }] of addresses.entries()) {
     const open = connections.getOrInsertComputed(platen.db, () => new Map());
     const key = JSON.stringify([relay, address]);
@@ -122,7 +117,7 @@ async function withTransport<Answer>(
     clearTimeout(connection.timer);
     connection.isSending = false;
     try {
-      return await work(connection.transport);
+      return await work(connection.transport, relay);
     } catch (error) {
       const { command, responseCode } = error as RelayError;
       if (connection.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);

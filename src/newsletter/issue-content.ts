@@ -93,8 +93,9 @@ export function link(url: string, words: string, isUnderlined = false): Html {
 export function mailFrame(
   platen: Platen,
   blog: Blog,
-  { subject, preview, main }: Record<"subject" | "preview", string> & { main: Html },
-): string {
+  frame: { subject: string; preview: string; main: Html },
+) {
+  const { subject, preview, main } = frame;
   const url = blogUrl(platen, blog);
   return html`<!doctype html>
 <html lang="${blog.language}">

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, lt, or } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { findRowBy } from "../database/prepared";
-import { hasValues, updateRows } from "../database/rows";
+import { findRowByColumn } from "../database/prepared";
+import { hasRow, hasValues, updateRows } from "../database/rows";
 import { deliveries, events, newsletterIssues, posts } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -18,12 +18,8 @@ export type Issue = typeof newsletterIssues.$inferSelect;
 export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
 export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
-const withId = findRowBy(newsletterIssues, ["id"]);
-const withPost = findRowBy(newsletterIssues, ["postId"]);
-const eventWithId = findRowBy(events, ["id"]);
-
-export const issueById = (platen: Platen, id: number) => withId(platen, { id });
-export const issueOfPost = (platen: Platen, postId: number) => withPost(platen, { postId });
+export const issueById = findRowByColumn(newsletterIssues, "id");
+export const issueOfPost = findRowByColumn(newsletterIssues, "postId");
 
 export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number): Issue {
   const issue = issueById(platen, id);
@@ -67,7 +63,7 @@ function isStarted({ state }: Pick<Issue, "state">): boolean {
 }
 
 export function hasDeliveries(platen: Platen, { eventId }: Pick<Issue, "eventId">): boolean {
-  return eventId !== null && eventWithId(platen, { id: eventId }) !== undefined;
+  return eventId !== null && hasRow(platen, events, { id: eventId });
 }
 
 function isChosen(platen: Platen, post: PostRow, mode: NewsletterMode, isDue: boolean): boolean {

@@ -153,7 +153,7 @@ async function xrpc(sender: Sender, account: CopyAccount, { name, ...request }: 
   const url = `${account.server}/xrpc/${name}`;
   const attempt = async (token: string) => await callService(sender, { ...request, url, token });
   // Read again, because another delivery may have renewed the session.
-  const session = accountAt(sender.platen, account)?.session;
+  const session = accountAt(sender.platen, account.receiverId)?.session;
   const response = session && (await attempt(session.accessJwt));
   if (response && !isExpired(response)) return bodyOfSuccess(response);
   const renewed =

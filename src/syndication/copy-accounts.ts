@@ -9,12 +9,12 @@ import type { Platen } from "../platen";
 import { parseWebUrl } from "../text/web-url";
 import { BLUESKY_SERVER, createSession, parseHandle, parsePassword } from "./bluesky";
 import { verifyToken } from "./mastodon";
-import { newRecordKey } from "./record-keys";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
   type CopyAccount,
   copyAccount,
   copySettings,
+  newRecordKey,
   SERVICE_LABELS,
   type ServiceName,
 } from "./stored-copies";

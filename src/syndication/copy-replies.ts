@@ -23,7 +23,7 @@ export const copyRepliesChannel: Channel = {
   recordDue: queueDueChecks,
   send(platen, { target }, tools) {
     const copy = findRow(platen, copies, { id: Number(target) });
-    const account = copy && accountAt(platen, copy);
+    const account = copy && accountAt(platen, copy.receiverId);
     return attempt(platen, tools, account, async (sender, { service }) => {
       const post = copy && livePost(platen, copy.postId);
       // With the fediverse on, people can reply to the blog itself, so replies to the copy are not fetched.

@@ -14,7 +14,6 @@ import { postRow } from "../posts/storage/post-rows";
 import { bluesky } from "./bluesky";
 import { copyContent, digestsOf } from "./copy-content";
 import { mastodon } from "./mastodon";
-import { newRecordKey } from "./record-keys";
 import type { Service } from "./service";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
@@ -24,6 +23,7 @@ import {
   copiesByDefault,
   copyAccount,
   findCopy,
+  newRecordKey,
   REPLY_CHECK_DELAYS_MS,
   SERVICE_LABELS,
   type ServiceName,
@@ -38,7 +38,7 @@ function copyChannel(name: ServiceName): Channel {
     disablesReceivers: true,
     queue: queueCopy,
     send: (platen, { receiver, event }, tools) =>
-      attempt(platen, tools, accountAt(platen, { receiverId: receiver.id }), async (sender, account) => {
+      attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
         const copy = findCopy(platen, { postId: event.postId as number, receiverId: receiver.id });
         return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
       }),

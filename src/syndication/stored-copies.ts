@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../config/units";
-import { findRowBy, prepareSql } from "../database/prepared";
+import { findRowBy, findRowByColumn, prepareSql } from "../database/prepared";
 import { findRow } from "../database/rows";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
 import type { Platen } from "../platen";
@@ -17,7 +17,7 @@ export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 export const REPLY_CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
 const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
-export const accountAt = findRowBy(copyAccounts, ["receiverId"]);
+export const accountAt = findRowByColumn(copyAccounts, "receiverId");
 export const findCopy = findRowBy(copies, ["postId", "receiverId"]);
 
 export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {
@@ -65,4 +65,18 @@ export function listCopies({ db }: Platen, { id }: Pick<Blog, "id">, limit: numb
     .orderBy(desc(copies.id))
     .limit(limit)
     .all();
+}
+
+const KEY_LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
+const KEY_LENGTH = 13;
+
+/** A TID (atproto.com/specs/tid): the time in microseconds, then 10 random bits. */
+export function newRecordKey(at: Date): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const microseconds = BigInt(at.getTime()) * 1000n + BigInt(random % 1000);
+  let number = (microseconds << 10n) | BigInt((random >>> 10) % 1024);
+  let key = "";
+  for (let place = 0; place < KEY_LENGTH; place++, number >>= 5n)
+    key = KEY_LETTERS[Number(number & 31n)] + key;
+  return key;
 }

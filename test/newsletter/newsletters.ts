@@ -1,9 +1,10 @@
 import type { Config } from "../../src/config/config";
 import { blogs } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import { confirmationChannel } from "../../src/newsletter/confirmation-mail";
 import type { NewsletterMode } from "../../src/newsletter/issue-scheduling";
 import { sendDueIssues } from "../../src/newsletter/issue-sending";
-import { confirmationChannel, newsletterChannel } from "../../src/newsletter/newsletter-channels";
+import { newsletterChannel } from "../../src/newsletter/newsletter-channel";
 import { addSubscriber } from "../../src/newsletter/subscribers";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { mailServer } from "../support/mail-server";

@@ -1,14 +1,11 @@
 import { blogById } from "../blogs/blogs";
 import type { Channel, Event } from "../deliveries/channel";
-import { deliverTo } from "../deliveries/events";
 import { mailPace } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
-import { sendConfirmation } from "./confirmation-mail";
 import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
-import { CONFIRMATION } from "./subscribing";
 
 const NEWSLETTER_SHARE = 0.8;
 
@@ -33,13 +30,3 @@ function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: a
   if (!settings || postId === null) return;
   updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
 }
-
-/** A channel of its own, so that confirmation mails overtake the mails of an issue. */
-export const confirmationChannel: Channel = {
-  name: CONFIRMATION,
-  maxOpen: 1,
-  pace: mailPace,
-  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
-  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
-  send: sendConfirmation,
-};
