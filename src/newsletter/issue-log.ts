@@ -1,8 +1,8 @@
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { countRows, findRow } from "../database/rows";
 import { attempts, deliveries, subscribers } from "../database/schema";
 import { isLastAttempt } from "../deliveries/delivery-log";
-import { IS_FAILED, redeliver } from "../deliveries/redeliver";
+import { redeliver } from "../deliveries/redeliver";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { postRow } from "../posts/storage/post-rows";
@@ -30,6 +30,9 @@ export type UndeliveredMail = ReturnType<typeof undeliveredMails>[number];
 
 const MAX_UNDELIVERED = 200;
 
+const isUndelivered = sql`(${deliveries.state} in ('failed', 'unsure')
+  or (${deliveries.state} = 'pending' and ${deliveries.failures} > 0))`;
+
 /** Newest first. */
 export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "eventId">) {
   const state = sql<"failed" | "unsure" | "pending">`${deliveries.state}`;
@@ -39,7 +42,7 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
     .from(deliveries)
     .leftJoin(subscribers, sql`${subscribers.id} = cast(${deliveries.target} as integer)`)
     .leftJoin(attempts, isLastAttempt)
-    .where(and(eq(deliveries.eventId, eventId ?? 0), ne(deliveries.state, "dropped"), sql.raw(IS_FAILED)))
+    .where(and(eq(deliveries.eventId, eventId ?? 0), isUndelivered))
     .orderBy(desc(deliveries.id))
     .limit(MAX_UNDELIVERED)
     .all();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
 import { deleteOldDeliveries } from "../../src/deliveries/delivery-log";
 import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
+import { undeliveredMails } from "../../src/newsletter/issue-log";
 import { editIssueOfPost, issueOfPost } from "../../src/newsletter/issue-scheduling";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
@@ -176,6 +177,15 @@ describe("a relay", () => {
     await at.publish({ title: "One" });
     await at.send();
     expect(at.relay.received.map(({ to }) => to[0])).toEqual(["fine@example.com"]);
+    const issue = at.platen.db.select().from(newsletterIssues).get();
+    expect(undeliveredMails(at.platen, { eventId: issue?.eventId ?? null })).toMatchObject([
+      {
+        state: "failed",
+        address: "gone@example.com",
+        failure: expect.stringContaining("5.1.1 no such user"),
+      },
+      { state: "pending", address: "wait@example.com", failure: expect.stringContaining("4.2.1 try later") },
+    ]);
     isBusy = false;
     at.pass(5 * MINUTE);
     await at.send();
