@@ -52,8 +52,7 @@ export const throttled = (message: string, retryAfter: number) =>
 export const busy = (message: string, retryAfter: number) =>
   new Refusal("busy", message, undefined, retryAfter);
 
-const LOCK_RETRY_AFTER_SECONDS = 5;
-const OPEN_FILES_RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 /** @returns a code such as "ENOENT" or "SQLITE_FULL"; "" if the error has none */
 export function errorCode(error: unknown): string {
@@ -67,20 +66,14 @@ export function asDiskFull(error: unknown): Refusal | null {
 export const diskFullError = () =>
   new Refusal("no room", "The server's disk is full, so nothing was saved. Free some space, then try again.");
 
-class DatabaseLocked extends Refusal {
-  constructor() {
-    super(
-      "busy",
-      "Another program is writing to the database, so nothing was saved. Try again in a moment.",
-      undefined,
-      LOCK_RETRY_AFTER_SECONDS,
-    );
-  }
-}
+class DatabaseLocked extends Refusal {}
 
 export function asDatabaseLocked(error: unknown): Refusal | null {
   if (error instanceof DatabaseLocked) return error;
-  return errorCode(error).startsWith("SQLITE_BUSY") ? new DatabaseLocked() : null;
+  const message = "Another program is writing to the database, so nothing was saved. Try again in a moment.";
+  return errorCode(error).startsWith("SQLITE_BUSY")
+    ? new DatabaseLocked("busy", message, undefined, RETRY_AFTER_SECONDS)
+    : null;
 }
 
 export function asTooManyOpenFiles(error: unknown): Refusal | null {
@@ -103,10 +96,7 @@ export function canOpenFiles(count: number): boolean {
 }
 
 export const tooManyOpenFilesError = () =>
-  busy(
-    "The server has too many open files and connections. Try again in a moment.",
-    OPEN_FILES_RETRY_AFTER_SECONDS,
-  );
+  busy("The server has too many open files and connections. Try again in a moment.", RETRY_AFTER_SECONDS);
 
 export function asDatabaseDamaged(error: unknown): Refusal | null {
   if (!/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(errorCode(error))) return null;

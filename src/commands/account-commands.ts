@@ -1,10 +1,4 @@
-import {
-  type Account,
-  addAccount,
-  assertOtherAdmin,
-  changeAccount,
-  listAccounts,
-} from "../accounts/accounts";
+import { addAccount, assertOtherAdmin, changeAccount, listAccounts } from "../accounts/accounts";
 import { revokeAppKeys } from "../accounts/app-keys";
 import { invite } from "../accounts/invitations";
 import { listKeys } from "../accounts/keys";
@@ -13,7 +7,6 @@ import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../account
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";
 import { blogsOf } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
-import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
 import { removeAndReport, summarizeBlog } from "./removal-report";
@@ -146,22 +139,16 @@ export const accountRemove = folderCommand(
   async (platen, { values: { email, data, ...values } }) => {
     const account = requireAccount(platen, email);
     assertOtherAdmin(platen, account);
-    if (!values.yes)
-      throw unconfirmed(
-        `This would remove ${summarizeAccount(platen, account)}`,
-        `platen account remove --email ${email}`,
-        data,
-      );
     const blogs = blogsOf(platen, account);
+    if (!values.yes) {
+      const keys = listKeys(platen).filter((key) => key.accountId === account.id && key.revokedAt === null);
+      const parts = blogs.map((blog) => `, ${summarizeBlog(platen, blog)}`).join("");
+      const effect = `This would remove the account ${account.email} (${counted(keys.length, "key")})${parts}`;
+      throw unconfirmed(effect, `platen account remove --email ${email}`, data);
+    }
     await removeAndReport(platen, blogs, (options) => removeAccount(platen, account, options));
   },
 );
-
-function summarizeAccount(platen: Platen, account: Account): string {
-  const keys = listKeys(platen).filter((key) => key.accountId === account.id && key.revokedAt === null);
-  const blogs = blogsOf(platen, account).map((blog) => summarizeBlog(platen, blog));
-  return [`the account ${account.email} (${counted(keys.length, "key")})`, ...blogs].join(", ");
-}
 
 export const accountList = folderCommand(
   { help: "list accounts", options: { json } },

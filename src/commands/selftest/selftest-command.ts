@@ -14,12 +14,6 @@ import { CHECKS } from "./checks";
 /** The test's files need about 60 MB. The server rejects changes while the disk is nearly full. */
 const NEEDED_MEGABYTES = 100;
 
-interface Result {
-  name: string;
-  failure: string | null;
-  ms: number;
-}
-
 export const selftest = command(
   {
     help: "test this program in an empty folder (two minutes)",
@@ -31,7 +25,7 @@ export const selftest = command(
   async ({ values }) => {
     const parent = values.in ?? tmpdir();
     const folder = mkdtempSync(join(parent, "platen-selftest-"));
-    const results: Result[] = [];
+    const results: { name: string; failure: string | null; ms: number }[] = [];
     if (!values.json) await print(`Testing platen ${version} …`);
     try {
       assertSpace(parent);
