@@ -93,9 +93,8 @@ export const importBlog = folderCommand(
 
 function parseFormat(name: string): ImportFormat | null {
   if (name === "auto") return null;
-  const format = IMPORT_FORMATS.find(
-    (known) => known.name === (MARKDOWN_ALIASES.includes(name) ? "markdown" : name),
-  );
+  const formatName = MARKDOWN_ALIASES.includes(name) ? "markdown" : name;
+  const format = IMPORT_FORMATS.find((known) => known.name === formatName);
   if (format) return format;
   const names = ["auto", ...IMPORT_FORMATS.map((known) => known.name), ...MARKDOWN_ALIASES].join(", ");
   throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);

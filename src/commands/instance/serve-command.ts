@@ -7,6 +7,7 @@ import { readSettings, type Settings } from "../../config/config";
 import { SettingError } from "../../config/setting-parsers";
 import { SECOND } from "../../config/units";
 import { closeDatabase, useServerBusyTimeout } from "../../database/open";
+import { errorCode } from "../../errors";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { yieldToEventLoop } from "../../runtime/yielding";
@@ -148,8 +149,7 @@ function listen({ host, port }: Settings) {
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
-        // A callback in every tick would slow down all pages, so the count is reset only after it reaches
-        // half.
+        // Resetting the count in every tick would slow down all pages, so this waits for half.
         if (++recentRequests === MAX_REQUESTS_PER_TICK / 2) setImmediate(() => (recentRequests = 0));
         if (recentRequests <= MAX_REQUESTS_PER_TICK) return handle(request);
         return yieldToEventLoop().then(() => handle(request));
@@ -161,16 +161,13 @@ function listen({ host, port }: Settings) {
     });
     return { server, startHandling, lastRequestAt: () => lastRequestAt };
   } catch (error) {
-    throw listeningError(error as Error & { code?: string }, host, port);
+    const advice = "choose another with --port or PLATEN_PORT";
+    if (errorCode(error) === "EADDRINUSE")
+      throw new CommandError(`Port ${port} is already in use; ${advice}.`);
+    if (errorCode(error) === "EACCES")
+      throw new CommandError(`Port ${port} needs root privileges; ${advice}.`);
+    throw new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
   }
-}
-
-function listeningError(error: Error & { code?: string }, host: string, port: number): Error {
-  if (error.code === "EADDRINUSE")
-    return new CommandError(`Port ${port} is already in use; choose another with --port or PLATEN_PORT.`);
-  if (error.code === "EACCES")
-    return new CommandError(`Port ${port} needs root privileges; choose another with --port or PLATEN_PORT.`);
-  return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
 /** An uncaught error in one request must not end the process. */

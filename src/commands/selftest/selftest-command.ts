@@ -51,10 +51,8 @@ export const selftest = command(
     }
     const failed = results.filter(({ failure }) => failure !== null);
     if (values.json) await print(JSON.stringify(results, null, 2));
-    else
-      await print(
-        failed.length === 0 ? "Everything works." : `Failed: ${failed.length} of ${results.length}.`,
-      );
+    else if (failed.length === 0) await print("Everything works.");
+    else await print(`Failed: ${failed.length} of ${results.length}.`);
     return failed.length === 0 ? 0 : EXIT_FAILURE;
   },
 );
