@@ -23,7 +23,11 @@ export async function setUpInstance(platen: Platen, owner: NewOwner) {
   const assertNoAccounts = () => {
     if (hasAccounts(platen)) throw conflict("This instance is set up already.");
   };
-  assertNoAccounts();
+  // In one transaction, so that the account of a faster process is a conflict, not an invalid field.
+  inTransaction(platen, () => {
+    assertNoAccounts();
+    assertValidOwner(platen, owner, true);
+  });
   const { account, blog } = await addOwner(platen, owner, true, assertNoAccounts);
   return { account, blog: blog as Blog };
 }
@@ -40,19 +44,23 @@ export async function join(
   const { isAdmin } = assertInvitation(platen, invitation);
   const needsBlog = !isAdmin || blog.title.trim() !== "";
   const owner = { account, blog: needsBlog ? blog : null };
+  assertValidOwner(platen, owner, isAdmin);
   return (await addOwner(platen, owner, isAdmin, () => takeInvitation(platen, invitation))).account;
 }
 
 type OwnerWithoutBlog = Omit<NewOwner, "blog"> & { blog: NewBlog | null };
 
+function assertValidOwner(platen: Platen, { account, blog }: OwnerWithoutBlog, isAdmin: boolean): void {
+  assertNoFieldErrors({
+    ...accountErrors(platen, account),
+    ...(account.password !== null && passwordErrors(account.password)),
+    ...(blog && newBlogErrors(platen, { id: 0, isAdmin }, blog)),
+  });
+}
+
 /** @param claim runs in the transaction, and throws if somebody else was faster */
 async function addOwner(platen: Platen, owner: OwnerWithoutBlog, isAdmin: boolean, claim: () => unknown) {
   const { password, ...named } = owner.account;
-  assertNoFieldErrors({
-    ...accountErrors(platen, named),
-    ...(password !== null && passwordErrors(password)),
-    ...(owner.blog && newBlogErrors(platen, { id: 0, isAdmin }, owner.blog)),
-  });
   const passwordHash = password === null ? null : await hashPassword(password);
   return inTransaction(platen, () => {
     claim();
