@@ -69,6 +69,34 @@ test("the owner adds, finds and removes subscribers, edits a subject, and sees t
   expect(subscriberWithAddress(at.platen, at.blog, "one@example.com")).toBeUndefined();
 });
 
+test("the owner sends an old post, sees who did not get it, and cancels a mail that waits", async () => {
+  const at = await startNewsletter({ newsletterDelay: 0 });
+  const browser = await signIn(at, at.account);
+  at.add("gone@example.com");
+  at.relay.answers.recipient = () => refuse(550, "5.1.1 no such user");
+  const published_at = new Date(at.platen.now().getTime() - 30 * DAY).toISOString();
+  const id = await at.publish({ title: "Old", published_at });
+  await at.send();
+  expect(issueOfPost(at.platen, id)).toBeUndefined();
+  await browser.post(`${REACH}/posts/${id}`, { do: "send", subject: "", preview: "" });
+  await at.send();
+  const page = `${REACH}/issues/${issueOfPost(at.platen, id)?.id}`;
+  const log = await (await browser.get(page)).text();
+  expect(log).toContain("gone@example.com");
+  expect(log).toContain("5.1.1 no such user");
+  const [, delivery = ""] = /name="again" value="(\d+)"/.exec(log) ?? [];
+  at.relay.answers.recipient = undefined;
+  await browser.post(page, { again: delivery });
+  await at.send();
+  expect(at.relay.received.map(({ to }) => to[0])).toEqual(["gone@example.com"]);
+  const later = await at.publish({ title: "Later" });
+  at.setMode("weekly");
+  await at.send();
+  const waiting = issueOfPost(at.platen, later);
+  await browser.post(`${REACH}/issues/${waiting?.digestId ?? waiting?.id}`, { do: "cancel" });
+  expect(issueOfPost(at.platen, later)?.state).toBe("cancelled");
+});
+
 test("the editor's checkbox decides, and the sheet after publishing shows when the mail is sent", async () => {
   const relay = await mailServer();
   const at = await startOwned({ relay: relay.relay });
