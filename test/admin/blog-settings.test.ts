@@ -117,6 +117,22 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).home_post_id).toBe(2);
   });
 
+  test("a text that another tab changed is replaced only by a second save", async () => {
+    const owned = await startOwned();
+    const [one, other] = [await formFields(owned, "/look"), await formFields(owned, "/look")];
+    expect((await save(owned, "/look", { ...one, css: "a { color: teal }" })).status).toBe(303);
+    const mine = "b { color: navy }";
+    const rejected = await save(owned, "/look", { ...other, css: mine });
+    expect([rejected.status, (await blogOf(owned)).css]).toEqual([422, "a{color:teal}"]);
+    const page = await rejected.text();
+    expect(page).toContain("was changed in another tab");
+    expect(page).toContain(mine);
+    expect((await save(owned, "/look", { ...(await formFields(owned, "/look")), css: mine })).status).toBe(
+      303,
+    );
+    expect((await blogOf(owned)).css).toBe("b{color:navy}");
+  });
+
   test("a header with elements that would be removed is saved only after confirmation", async () => {
     const owned = await startOwned();
     const header = "<h2>Ada</h2><p>Words</p>";

@@ -6,7 +6,7 @@ import { html } from "../../text/html";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import type { AdminForm, BlogVisit } from "../layout/visit";
-import { changedFields, settingsTexts, toBlogChanges } from "./forms/settings-changes";
+import { assertNoConflict, changedFields, settingsTexts, toBlogChanges } from "./forms/settings-changes";
 import { generalSection, lookSection, readingSection } from "./forms/settings-form";
 import { settingsTop } from "./settings-tabs";
 
@@ -48,7 +48,9 @@ function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
 
 function saveSettings({ call, blog }: BlogVisit, form: AdminForm) {
   const { platen, url } = call;
-  const sent = changedFields(form, settingsTexts(platen, blog));
+  const stored = settingsTexts(platen, blog);
+  const sent = changedFields(form, stored);
+  assertNoConflict(form, stored, sent);
   const isAnyRemoved = inTransaction(platen, () => {
     const { leftOut } = configureBlog(platen, blog, toBlogChanges(platen, blog, sent));
     if (Object.keys(leftOut).length === 0) return false;

@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { BlogChanges } from "../../../blogs/settings-check";
 import { MAX_LENGTHS } from "../../../config/request-limits";
-import type { FieldErrors } from "../../../errors";
+import { assertNoFieldErrors, type FieldErrors } from "../../../errors";
 import type { Platen } from "../../../platen";
 import {
   chosenPage,
@@ -76,6 +76,17 @@ export function changedFields(form: AdminForm, stored: Texts): SentTexts {
   const isHomeChanged = HOME_FIELDS.some(isChanged);
   const isIncluded = (name: SettingsField) => (HOME_FIELDS.includes(name) ? isHomeChanged : isChanged(name));
   return Object.fromEntries([...sent].filter(([name]) => isIncluded(name)));
+}
+
+/** Texts of settings have no revisions. The form is shown again, and then replaces the other version. */
+export function assertNoConflict(form: AdminForm, stored: Texts, sent: SentTexts): void {
+  const known = new Set(form.text("shown").split(" "));
+  if (known.has("")) return;
+  for (const entry of Object.entries(sent)) known.add(hashField(entry));
+  const isConflict = (name: SettingsField) => !known.has(hashField([name, stored[name]]));
+  const names = (Object.keys(sent) as SettingsField[]).filter(isConflict);
+  const error = "was changed in another tab; save again to replace that version";
+  assertNoFieldErrors(Object.fromEntries(names.map((name) => [name, [error]])));
 }
 
 export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
