@@ -21,8 +21,10 @@ export function storeRevision(
   const content = previous && { source: previous.source, sourceType: previous.sourceType };
   const stated = { ...fields, ...content, category: category?.name ?? null, tags, replacedBy };
   insertRevision(platen, { postId: before.id, replacedAt: at, fields: stated });
-  // A client that saves in a loop must not fill the disk.
-  pruneBetween(platen, before.id, before.id);
+  // A client that saves in a loop must not fill the disk. The time of the previous save is used, because a
+  // clock that is ahead would make all revisions old.
+  const lastSave = Math.min(at.getTime(), before.updatedAt.getTime());
+  pruneBetween(platen, before.id, before.id, lastSave);
 }
 
 const insertRevision = prepareInsert(revisions);
@@ -69,8 +71,7 @@ const lastPostOfCall = prepared((db) =>
   ),
 );
 
-function pruneBetween(platen: Platen, first: number, last: number): boolean {
-  const now = platen.now().getTime();
+function pruneBetween(platen: Platen, first: number, last: number, now = platen.now().getTime()): boolean {
   const found = prunable(platen).all({ first, last, dayAgo: now - DAY, monthAgo: now - 31 * DAY });
   for (const { id } of found) for (const statement of deletion(platen)) statement.run({ id });
   return found.length < MAX_PER_CALL;
