@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { MINUTE } from "../../config/units";
 import { timestampName } from "../../runtime/files";
 import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
@@ -21,10 +22,13 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Prefers backups that are not in the future, because a wrong clock may have named those. */
+/**
+ * Prefers backups that are not in the future, because a wrong clock may have named those. A second backup in
+ * the same second is named after the next second.
+ */
 function newestBackup(names: string[]): string | undefined {
-  const now = timestampName(new Date());
-  return names.findLast((name) => name <= now) ?? names.at(-1);
+  const soon = timestampName(new Date(Date.now() + MINUTE));
+  return names.findLast((name) => name <= soon) ?? names.at(-1);
 }
 
 /** A backup in the data folder would be lost with the folder. Symlinks are followed. */
