@@ -44,16 +44,19 @@ const SHAPES: [width: number, height: number][] = [
   [320, 260],
 ];
 
-/** The showcase of this test file as it was when it was filled, and the server for its copies. */
-let filled: Promise<{ startCopy: () => TestPlaten; pages: Record<string, string> }> | null = null;
+type Furnish = (at: TestPlaten) => Promise<void>;
+const addNothing: Furnish = async () => {};
+
+/** Showcases as they were when they were filled, and the server for their copies. */
+const filled = new Map<Furnish, Promise<{ startCopy: () => TestPlaten; pages: Record<string, string> }>>();
 let server: ReturnType<typeof Bun.serve> | null = null;
 let answer: (request: Request) => Response | Promise<Response>;
 
 /**
- * Starts a showcase in place of the previous one of this test file. The first call fills it, later ones copy it.
- * @param furnish adds what only this file needs
+ * Starts a showcase in place of the previous one. The first call fills it, later ones copy it.
+ * @param furnish adds what only one test file needs
  */
-export async function openShowcase(furnish = async (_: TestPlaten) => {}): Promise<Showcase> {
+export async function openShowcase(furnish = addNothing): Promise<Showcase> {
   server ??= Bun.serve({
     // A busy machine may need more than Bun's ten seconds.
     idleTimeout: 0,
@@ -62,13 +65,9 @@ export async function openShowcase(furnish = async (_: TestPlaten) => {}): Promi
     fetch: (request) => answer(request),
   });
   const { origin: url } = server.url;
-  filled ??= (async () => {
-    const at = startPlaten({ url });
-    const pages = await fill(at);
-    await furnish(at);
-    return { startCopy: copierOf(at), pages };
-  })();
-  const { startCopy, pages } = await filled;
+  const filling = filled.get(furnish) ?? fillFor(furnish, url);
+  filled.set(furnish, filling);
+  const { startCopy, pages } = await filling;
   const at = startCopy();
   /** Pages that need preparation, by path. */
   const pageRequests = new Map<string, PageRequest>();
@@ -94,8 +93,15 @@ export async function openShowcase(furnish = async (_: TestPlaten) => {}): Promi
 atEnd(() => {
   void server?.stop(true);
   server = null;
-  filled = null;
+  filled.clear();
 });
+
+async function fillFor(furnish: Furnish, url: string) {
+  const at = startPlaten({ url });
+  const pages = await fill(at);
+  await furnish(at);
+  return { startCopy: copierOf(at), pages };
+}
 
 /** @returns pages that depend on the theme, by content */
 async function fill(at: TestPlaten): Promise<Record<string, string>> {
