@@ -4,7 +4,7 @@ import { allRoutes } from "../support/routes";
 
 test("every adapter returns internal errors in its own format without details; the log has them without secrets", async () => {
   const at = startPlaten();
-  for (const table of ["keys", "blogs", "accounts", "posts"])
+  for (const table of ["keys", "blogs", "accounts", "sessions", "posts"])
     at.platen.db.$client.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
   const says = { message: "Something went wrong on the server. See its log for details." };
   const oauth = { error: "server_error", error_description: says.message };
