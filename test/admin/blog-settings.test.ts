@@ -133,6 +133,22 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).css).toBe("b{color:navy}");
   });
 
+  test("a home page that another tab changed is reported at the choice", async () => {
+    const owned = await startOwned();
+    for (const slug of ["about", "now"]) await post(owned, { title: slug, slug, type: "page" });
+    const [one, other] = [await formFields(owned, "/reading"), await formFields(owned, "/reading")];
+    const choose = (form: Fields, path: string) =>
+      save(owned, "/reading", { ...form, home: "page", home_page: path });
+    expect((await choose(one, "/about")).status).toBe(303);
+    const rejected = await choose(other, "/now");
+    const shown = await rejected.text();
+    expect([rejected.status, (await blogOf(owned)).home_post_id]).toEqual([422, 1]);
+    expect(shown).toContain("It was changed in another tab; save again to replace that version.");
+    expect(shown).toContain('value="/now"');
+    expect((await choose(await formFields(owned, "/reading"), "/now")).status).toBe(303);
+    expect((await blogOf(owned)).home_post_id).toBe(2);
+  });
+
   test("a header with elements that would be removed is saved only after confirmation", async () => {
     const owned = await startOwned();
     const header = "<h2>Ada</h2><p>Words</p>";

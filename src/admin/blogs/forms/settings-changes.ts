@@ -85,8 +85,9 @@ export function assertNoConflict(form: AdminForm, stored: Texts, sent: SentTexts
   for (const entry of Object.entries(sent)) known.add(hashField(entry));
   const isConflict = (name: SettingsField) => !known.has(hashField([name, stored[name]]));
   const names = (Object.keys(sent) as SettingsField[]).filter(isConflict);
+  const shownAt = names.map((name) => (HOME_FIELDS.includes(name) ? "home" : name));
   const error = "was changed in another tab; save again to replace that version";
-  assertNoFieldErrors(Object.fromEntries(names.map((name) => [name, [error]])));
+  assertNoFieldErrors(Object.fromEntries(shownAt.map((name) => [name, [error]])));
 }
 
 export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
