@@ -46,7 +46,7 @@ export const themeRoutes = blogRoutes({
   "GET /settings/design.json": exportDesign,
   "POST /settings/design.json": withForm(
     importDesign,
-    (visit) => themePage(visit, { ...visit.blog, file: visit.rejected?.values?.file }),
+    (visit) => themePage(visit, { ...visit.blog, file: visit.rejected?.sent.text("file") }),
     MAX_DESIGN_FORM_BYTES,
   ),
 });

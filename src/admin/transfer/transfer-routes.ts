@@ -26,7 +26,8 @@ import { confirmationMain, postForm } from "../layout/page-controls";
 import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "../layout/visit";
 
 export const transferRoutes = blogRoutes({
-  "GET /transfer": (visit) => (visit.call.url.searchParams.has("upload") ? confirmPage : transferPage)(visit),
+  "GET /transfer": (visit) =>
+    visit.call.url.searchParams.has("upload") ? confirmPage(visit) : transferPage(visit),
   "POST /transfer": submitImport,
   "POST /transfer/exports": withForm(startExport),
   "GET /transfer/exports/:export": download,
