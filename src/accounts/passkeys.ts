@@ -67,7 +67,7 @@ function transportsIn(sent: unknown): string[] {
   return hints.filter((hint) => typeof hint === "string").filter((hint) => /^[a-z-]{1,20}$/.test(hint));
 }
 
-/** @returns null if the response is invalid, or if its challenge was used already */
+/** @returns null if the response is invalid, or if its challenge is not newer than the last one used */
 export async function accountWithPasskey(
   platen: Platen,
   { site, boundTo, answer }: PasskeyResponse,

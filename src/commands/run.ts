@@ -47,7 +47,7 @@ const MAX_FULL_NAMES = 4;
 function unknownCommand(first: string, second: string | undefined): UsageError {
   const names = namesBeginningWith(first);
   if (names.length === 0) return new UsageError(`There is no command ${first}`, "platen help");
-  const problem = second === undefined ? `${first} is incomplete` : `There is no ${first} ${second}`;
+  const problem = second === undefined ? `${first} is incomplete` : `There is no command ${first} ${second}`;
   const fullNames = names.map((name) => `platen ${name}`).join(" or ");
   const words = names.map((name) => name.slice(first.length + 1)).join(", ");
   return new UsageError(

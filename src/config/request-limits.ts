@@ -64,7 +64,7 @@ export const MAX_REFERER_LENGTH = 2000;
 export const MAX_LANGUAGES_LENGTH = 1000;
 
 export const MAX_BYTES = {
-  /** A JSON body, or the text of a form from the editor, from Micropub or with files. */
+  /** A JSON body, a form of the editor or Micropub, or all text fields of a form with files. */
   json: 10 * MEGABYTE,
   form: 64 * 1024,
   settingsForm: MEGABYTE,

@@ -87,8 +87,8 @@ export async function receiveActivity(inbox: Inbox, request: SignedRequest): Pro
 }
 
 /**
- * Mastodon forwards replies of other people with its own signature, so the object is fetched from its own
- * host.
+ * Mastodon signs the replies of other people that it forwards. Because this does not prove who wrote them, the
+ * object is fetched from the host of its id.
  */
 async function receiveForwarded(inbox: Inbox, { type, object: claimed }: Json): Promise<boolean> {
   const { platen, actor, limits } = inbox;

@@ -78,7 +78,7 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
       else endJob(platen, job.id, { ...last, doing: "", ...outcome });
     });
   } catch (error) {
-    platen.log(`The end of job ${job.id} could not be saved: ${(error as Error).message}`);
+    platen.log(`The final state of job ${job.id} could not be saved: ${(error as Error).message}`);
   }
 }
 

@@ -38,7 +38,7 @@ export const checkJob: JobKind<NoInput> = {
 
 export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
-  title: () => "Missing picture sizes",
+  title: () => "Creating missing picture sizes",
   isResumable: true,
   async run(platen, task) {
     const repaired = await repairRenditions(platen, (done, total) =>

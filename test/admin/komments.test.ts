@@ -48,7 +48,7 @@ describe("komments in the admin", () => {
   test("the list can be filtered by origin once there are komments from elsewhere", async () => {
     const owned = await startWithKomment({ name: "Grace" });
     await write(owned, { name: "Alan" });
-    expect(await read(owned)).not.toContain("From anywhere");
+    expect(await read(owned)).not.toContain("All origins");
     owned.platen.db.update(komments).set({ origin: "mastodon" }).where(eq(komments.name, "Alan")).run();
     expect(await read(owned)).toContain('href="/admin/blogs/ada/komments?from=copies">Copies');
     const copies = await read(owned, `${LIST}?from=copies`);

@@ -113,7 +113,7 @@ ${currentPasswordField(visit)}
 
 function newPasskeyMain({ token }: Visit, name: string, options: object): Html {
   return html`${HEAD}
-<p class="lead">Your browser now asks where to save the passkey, and for your fingerprint, face or PIN.</p>
+<p class="lead">Your browser now asks where to save the passkey. Confirm with your fingerprint, face or PIN.</p>
 <noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>
 <form class="actions" method="post" action="${PAGE}" data-new-passkey="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}

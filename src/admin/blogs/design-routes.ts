@@ -120,7 +120,7 @@ ${textField(form, "footerLinks", "Footer links", {
 <div id="tried">
 <div class="actions">
 <button class="primary" form="design" formmethod="post" name="token" value="${token}">Use this design</button>
-<span class="hint">Until then, only you see it.</span>
+<span class="hint">Only you see this preview.</span>
 </div>
 <div class="looks">
 ${previewFrame(visit, look, "home", "Home page")}

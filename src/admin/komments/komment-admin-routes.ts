@@ -157,7 +157,7 @@ ${moderationList(visit, {
 
 function sourceLinks({ call }: BlogVisit, current?: KommentSource): Html {
   return html`<nav class="tabs" aria-label="Origin">
-${[undefined, ...KOMMENT_SOURCES].map((source) => html`<a href="${withParams(call, { from: source ?? null, page: null })}"${source === current && html` aria-current="page"`}>${source ? SOURCE_WORDS[source] : "From anywhere"}</a>`)}
+${[undefined, ...KOMMENT_SOURCES].map((source) => html`<a href="${withParams(call, { from: source ?? null, page: null })}"${source === current && html` aria-current="page"`}>${source ? SOURCE_WORDS[source] : "All origins"}</a>`)}
 </nav>`;
 }
 

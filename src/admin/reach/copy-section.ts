@@ -43,7 +43,7 @@ ${copyList(visit)}`;
 const COPY_HINT =
   "You can leave a post out in the post's settings. If this option is off, only posts that you select are copied.";
 const RECORDS_HINT =
-  "Lets reading apps find your posts. Only posts with a title that are copied from now on get a record.";
+  "Lets reading apps find your posts. From now on, copied posts that have a title get a record.";
 
 function connected(visit: BlogVisit, account: CopyAccount): Html {
   const { platen, blog } = visit;

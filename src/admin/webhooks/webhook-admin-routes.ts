@@ -110,7 +110,7 @@ function saveQuietPeriod({ platen, blog }: BlogVisit, url: string, text: string)
   addWebhook(platen, blog, url, { quietPeriod });
   return quietPeriod === 0
     ? "Saved. Every event is sent."
-    : "Saved. Only the last of several events is sent.";
+    : "Saved. Of events in quick succession, only the last is sent.";
 }
 
 function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {

@@ -59,7 +59,7 @@ async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into:
 }
 
 /**
- * A post that already has the tag `into` keeps only that one.
+ * Moves at most 500 posts: `into` replaces `from`, also in a post that already has both.
  * @returns whether any posts moved
  */
 function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: number | null): boolean {

@@ -106,7 +106,9 @@ async function checkStore(platen: Platen, all: RecordedFile[]) {
   const wrongObject = (sentence: string) => finding("files in the object store are wrong", sentence);
   const bucket = storeBucket(platen);
   if (!bucket) {
-    const problems = files.map(({ key }) => wrongObject(`${key} is in an unknown object store.`));
+    const problems = files.map(({ key }) =>
+      wrongObject(`${key} was moved to a bucket that this database does not name.`),
+    );
     return { problems, remarks: [] };
   }
   try {

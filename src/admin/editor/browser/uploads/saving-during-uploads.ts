@@ -1,6 +1,6 @@
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Failed uploads are sent again when the browser is online again, and before a save. */
+/** Failed uploads that are in the text are sent again when the browser is online again, and before a save. */
 export function delaySavingDuringUploads(
   queue: UploadQueue,
   isInText: (upload: Upload) => boolean = () => false,
