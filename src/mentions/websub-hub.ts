@@ -2,7 +2,7 @@ import { desc } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE } from "../config/units";
-import { hasRow, hasValues } from "../database/rows";
+import { hasValues } from "../database/rows";
 import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
@@ -30,8 +30,10 @@ export const hubChannel: Channel = {
     const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
     const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
     const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
-    const pending = { receiverId: receiver.id, state: "pending" } as const;
-    const changed = feeds.filter((target) => !hasRow(platen, deliveries, { ...pending, target }));
+    // One query, because every query reads all stored deliveries of the hub.
+    const isWaiting = hasValues(deliveries, { receiverId: receiver.id, state: "pending" });
+    const waiting = platen.db.select().from(deliveries).where(isWaiting).all().map(({ target }) => target);
+    const changed = feeds.filter((feed) => !waiting.includes(feed));
     addDeliveries(platen, eventId, receiver.id, changed);
   },
   /** W3C WebSub 6 does not define this request. Hubs accept these fields in practice. */

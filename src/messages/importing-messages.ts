@@ -1,6 +1,6 @@
-import { asc } from "drizzle-orm";
+import { and, isNotNull, isNull } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { hasRow, hasValues, insertRow } from "../database/rows";
+import { findRow, hasRow, hasValues, insertRow } from "../database/rows";
 import { messages, posts } from "../database/schema";
 import { checkReaderInput, type ReaderInput } from "../komments/reader-input-check";
 import type { Platen } from "../platen";
@@ -20,14 +20,11 @@ export interface ImportedMessage extends ReaderInput {
 export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {
   const row = newRow(platen, blog, imported);
   if (!row) return null;
-  // NULL comes first, so a post that is not in the trash has priority.
-  const post = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(hasValues(posts, { blogId: blog.id, slug: imported.page }))
-    .orderBy(asc(posts.deletedAt))
-    .limit(1)
-    .get();
+  // Two queries, because the slugs of posts in the trash are in an index of their own.
+  const hasSlug = hasValues(posts, { blogId: blog.id, slug: imported.page });
+  const post =
+    findRow(platen, posts, and(hasSlug, isNull(posts.deletedAt))) ??
+    findRow(platen, posts, and(hasSlug, isNotNull(posts.deletedAt)));
   return insertRow(platen, messages, { ...row, postId: post?.id ?? null }).id;
 }
 
