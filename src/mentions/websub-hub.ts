@@ -32,7 +32,12 @@ export const hubChannel: Channel = {
     const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
     // One query, because every query reads all stored deliveries of the hub.
     const isWaiting = hasValues(deliveries, { receiverId: receiver.id, state: "pending" });
-    const waiting = platen.db.select().from(deliveries).where(isWaiting).all().map(({ target }) => target);
+    const waiting = platen.db
+      .select()
+      .from(deliveries)
+      .where(isWaiting)
+      .all()
+      .map(({ target }) => target);
     const changed = feeds.filter((feed) => !waiting.includes(feed));
     addDeliveries(platen, eventId, receiver.id, changed);
   },

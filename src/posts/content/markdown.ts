@@ -24,7 +24,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     return marked.parse(markdown, { async: false });
   } catch (error) {
     // marked adds its own URL to its error messages, so this message replaces them.
-    const reason = error instanceof TooLarge ? error.message : "is nested too deeply to be read as Markdown";
+    const reason = error instanceof TooLarge ? error.reason : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [reason] });
   }
 }
@@ -48,7 +48,12 @@ const callouts: MarkedExtension = {
   },
 };
 
-class TooLarge extends Error {}
+/** marked changes `message`, so the reason is in a field of its own. */
+class TooLarge extends Error {
+  constructor(readonly reason: string) {
+    super();
+  }
+}
 
 /** A tokenizer that returns `false` falls back to marked's own tokenizer; undefined means no match. */
 function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {

@@ -236,6 +236,14 @@ describe("the plain text", () => {
   ])("of %j is %j", (source, text) => expect(render(source).text).toBe(text));
 });
 
+test("a Markdown table that is too large is rejected in one sentence", () => {
+  const row = `${"|a".repeat(150)}|\n`;
+  const table = `${row}${"|-".repeat(150)}|\n${row.repeat(150)}`;
+  expect(() => renderSource(table, "markdown")).toThrow(
+    /^content must not contain a table with more than 20000 cells \(columns × rows\)\.$/,
+  );
+});
+
 test("deep nesting is flattened, and its text kept", () => {
   const { html, text } = render(`${"<div>".repeat(300)}deep`);
   expect(html.match(/<div>/g)?.length).toBe(256);
