@@ -137,6 +137,18 @@ test("a hidden .eleventy.js names the folder of the posts, in a folder and in a 
   expect((await at.page("/content/tea/")).status).toBe(404);
 });
 
+test("drafts of an Eleventy folder whose data file is truncated stay drafts, and the file is reported", async () => {
+  await using at = await startTransfer();
+  const files = {
+    ".eleventy.js": "module.exports = () => ({});\n",
+    "notes/notes.json": '{ "tags": ["Notes"], "draft": true, "layout": "no',
+    "notes/secret.md": "---\ntitle: Secret\ndate: 2020-01-01\n---\nNot to be read.",
+  };
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
+  expect(stdout).toContain("  notes/notes.json: sets computed values (all of it), which are ignored.\n");
+  expect((await at.posts()).secret).toMatchObject({ title: "Secret", status: "draft" });
+});
+
 test("files without a page on the old site are not imported: error pages, indexes, partials, empty files", async () => {
   await using at = await startTransfer();
   const post = (words: string, more = "") => `---\ntitle: ${words}\ndate: 2020-01-01\n${more}---\n${words}.`;

@@ -95,8 +95,7 @@ async function dataFiles(source: Source, stem: string, onError: OnError): Promis
   let matter: FrontMatter = {};
   for (const path of DATA_ENDINGS.map((ending) => stem + ending).filter(source.has)) {
     const text = await readText(source, path, MAX_DATA_BYTES);
-    const json = path.endsWith("json") ? parseJsonObject(text) : null;
-    const { fields, unread } = json ? { fields: json, unread: [] } : parseJsLiterals(text);
+    const { fields, unread } = path.endsWith("json") ? parseJsonData(text) : parseJsLiterals(text);
     if (unread.length > 0) {
       const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
       onError({ name: path, reason: why });
@@ -106,6 +105,12 @@ async function dataFiles(source: Source, stem: string, onError: OnError): Promis
     matter = mergeFrontMatter(matter, lowercaseKeys({ ...fields, ...(isDraft && { draft: true }) }));
   }
   return matter;
+}
+
+/** A part of an invalid file could lack the field that marks drafts. */
+function parseJsonData(text: string) {
+  const fields = parseJsonObject(text);
+  return { fields: fields ?? {}, unread: fields ? [] : ["all of it"] };
 }
 
 export function parentFolders(path: string): string[] {
