@@ -15,6 +15,7 @@ export function hasValues<Table extends SQLiteTable>(table: Table, values: Parti
     if (value === undefined) throw new TypeError(`${name} has no value`);
     return value === null ? isNull(columns[name] as Column) : eq(columns[name] as Column, value);
   });
+  if (conditions.length === 0) throw new TypeError("a value is needed");
   return and(...conditions) as SQL;
 }
 
