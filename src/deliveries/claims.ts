@@ -54,7 +54,7 @@ const waitingNames = prepareSql<{ name: string }, [string]>(WAITING);
 /** Call this inside a transaction. */
 export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
   const next = nextDelivery(platen).get({ at: times(platen).at, id: receiverId });
-  if (next?.id) updateRows(platen, deliveries, { id: next.id }, { state: "sending" });
+  if (next?.id) markSending(platen).run(next.id);
   refreshNextDue(platen, receiverId);
   return next?.id ? findDelivery(platen, next.id) : null;
 }
@@ -63,6 +63,8 @@ export function claim(platen: Platen, receiverId: number): ClaimedDelivery | nul
 const nextDelivery = prepareSql<{ id: number | null }, [Record<string, number>]>(
   `SELECT iif(${FIRST_DUE} <= $at, (${FIRST}), (${AGAIN})) AS id FROM receivers WHERE id = $id`,
 );
+
+const markSending = prepareSql<void, [number]>("UPDATE deliveries SET state = 'sending' WHERE id = ?");
 
 export function findDelivery(platen: Platen, id: number): ClaimedDelivery | null {
   const row = withEventAndReceiver(platen).get({ id });

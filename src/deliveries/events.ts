@@ -1,5 +1,5 @@
-import { prepareSql } from "../database/prepared";
-import { findRow, insertRow, updateRows } from "../database/rows";
+import { prepareInsert, prepareSql } from "../database/prepared";
+import { findRow, updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";
@@ -14,8 +14,10 @@ type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
  * @param event set `isQueued` if the caller creates the deliveries
  */
 export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewEvent): Event {
-  return insertRow(platen, events, { ...event, payload, occurredAt: at });
+  return insertEvent(platen, { ...event, payload, occurredAt: at });
 }
+
+const insertEvent = prepareInsert(events);
 
 /** Call this in a transaction. @param url of the receiver, which may not exist yet */
 export function deliverTo(

@@ -1,6 +1,7 @@
 import { DAY, SECOND } from "../config/units";
-import { insertRow, updateRows } from "../database/rows";
-import { attempts, deliveries, receivers } from "../database/schema";
+import { prepareInsert, prepareSql } from "../database/prepared";
+import { updateRows } from "../database/rows";
+import { attempts, deliveries } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";
 import { findDelivery } from "./claims";
@@ -23,16 +24,24 @@ export function recordOutcome(platen: Platen, channel: Channel, { id }: ClaimedD
 function recordAttempt(platen: Platen, { id, receiverId }: ClaimedDelivery, outcome: Outcome): void {
   const { at, status, failure, duration, answer, signature } = outcome;
   const attempt = { deliveryId: id, at, status, failure, duration, answer, signature };
-  const { id: lastAttemptId } = insertRow(platen, attempts, attempt);
-  updateRows(platen, receivers, { id: receiverId }, { lastAttemptId });
+  setLastAttempt(platen).run(insertAttempt(platen, attempt).id, receiverId);
 }
+
+// Prepared, because these statements run for each delivery.
+const insertAttempt = prepareInsert(attempts);
+const setLastAttempt = prepareSql<void, [attemptId: number, receiverId: number]>(
+  "UPDATE receivers SET last_attempt_id = ? WHERE id = ?",
+);
+const markDelivered = prepareSql<void, [at: number, id: number]>(
+  "UPDATE deliveries SET state = 'delivered', due_at = NULL, settled_at = ?, attempts = attempts + 1 WHERE id = ?",
+);
 
 export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
 function recordSuccess(platen: Platen, found: ClaimedDelivery): void {
-  updateDelivery(platen, found, { state: "delivered", dueAt: null, settledAt: platen.now() });
+  markDelivered(platen).run(platen.now().getTime(), found.id);
   if (found.receiver.failingSince) changeReceiver(platen, found.receiverId, { failingSince: null });
 }
 
