@@ -62,10 +62,10 @@ const WRONG: [typed: string, answer: RegExp][] = [
   ["toString", /^There is no command toString\. Type: platen help$/],
   ["help frobnicate", /^There is no command frobnicate\. Type: platen help$/],
   ["key", /^key is incomplete\. Type: platen key add or platen key list or platen key revoke$/],
-  ["key make", /^There is no key make\. Type: platen key add or /],
+  ["key make", /^There is no command key make\. Type: platen key add or /],
   [
     "webhook send",
-    /^There is no webhook send\. Type: platen webhook followed by one of: add, remove, pause, /,
+    /^There is no command webhook send\. Type: platen webhook followed by one of: add, remove, pause, /,
   ],
   ["import", /^FORMAT is missing\. Type: platen import FORMAT PATH --blog SLUG /],
   [

@@ -100,7 +100,7 @@ describe("webhook commands", () => {
       ["redeliver 1 --blog ada", 2, /^Either an ID /],
       ["redeliver first", 2, /^"first" is not a delivery ID; /],
       ["redeliver --failed-since soon", 2, /^--failed-since is "soon"; /],
-      ["frob", 2, /^There is no webhook frob\. Type: platen webhook followed by one of: add, /],
+      ["frob", 2, /^There is no command webhook frob\. Type: platen webhook followed by one of: add, /],
     ];
     for (const [typed, code, says] of faults) {
       const ended = await webhook(...typed.split(" "));
