@@ -17,7 +17,7 @@ const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: stri
     require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
   ).cleanOwnerHtml(platen, place, source);
 
-export interface Configured {
+interface Configured {
   blog: Blog;
   /** Field → sentences about removed HTML or CSS */
   leftOut: FieldErrors;

@@ -24,6 +24,7 @@ function conditionOf<Table extends SQLiteTable>(table: Table, where: Where<Table
   return "getSQL" in where ? (where as SQL) : hasValues(table, where as Partial<Row<Table>>);
 }
 
+/** Builds its statement at each call. What runs for each request or delivery uses `findRowBy` or `prepareSql`. */
 export function findRow<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,

@@ -34,7 +34,7 @@ export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
 }
 
 /** @param base the blog's URL when the actor was created */
-export function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
+function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
   const row = withBase(platen, base);
   const blog = row && blogById(platen, row.blogId);
   return blog && actorOfBlog(platen, blog);

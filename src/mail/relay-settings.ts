@@ -17,7 +17,7 @@ import type { Platen } from "../platen";
 const SETTING = "mail relay";
 const PER_HOUR = "mails per hour";
 
-export interface RelayInput {
+interface RelayInput {
   /** `smtp://user@host:587` or `smtps://user@host:465`; empty: no mail. */
   url: string;
   /** null keeps the stored password, unless host or user change. */

@@ -8,7 +8,7 @@ import type { Failure } from "./http-client";
 /** Returns all addresses of a host name. Rejects like `dns.lookup`. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-export interface AllowedHosts {
+interface AllowedHosts {
   /** Entries of PLATEN_PRIVATE_HOSTS; null for accounts that may not use private hosts. */
   readonly setting: string[] | null;
   readonly names: Set<string>;

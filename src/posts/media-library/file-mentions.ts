@@ -21,7 +21,7 @@ export function scanForMentions(file: string, names: FileNames): Mentions {
 }
 
 /** Time in milliseconds, and the last id in each table. */
-export type ScanStart = Record<"time" | "posts" | "revisions" | "unsaved", number>;
+type ScanStart = Record<"time" | "posts" | "revisions" | "unsaved", number>;
 
 /** @param start start of an earlier scan; skips posts, revisions and unsaved posts older than that */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {

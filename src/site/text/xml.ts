@@ -1,10 +1,6 @@
 import { cleanXml } from "../../text/clean-text";
 import type { Html } from "../../text/html";
 
-export function escapedXml(text: string): string {
-  return cleanXml(Bun.escapeHTML(text));
-}
-
 /** The `html` template escapes for XML too. */
 export function xmlDocument(root: Html): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${cleanXml(root.markup)}\n`;

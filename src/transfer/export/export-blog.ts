@@ -46,7 +46,7 @@ export class ExportReport {
   readonly errors: string[] = [];
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   withCards?: boolean;
   withSubscribers?: boolean;
   signal?: AbortSignal;

@@ -8,7 +8,7 @@ import { copyAccount, findCopy } from "../../../syndication/stored-copies";
 import { isChannelSelected, isReachSwitch } from "./post-fields";
 
 /** `old`: dated too long ago. `published`: published without this channel. */
-export type DefaultState = "sent" | "old" | "published";
+type DefaultState = "sent" | "old" | "published";
 
 /**
  * Whether the default of the blog sends the post to a channel.

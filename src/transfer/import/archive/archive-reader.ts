@@ -22,7 +22,7 @@ import { readText, type Source, SourceError } from "../sources/source";
 const VERSION = 1;
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
-export interface ArchiveInfo {
+interface ArchiveInfo {
   /** Id of the exported blog. All exports of a blog have the same id. */
   id: string;
   /** Public URL of the server that made the archive. Media URLs in posts begin with this URL. */
