@@ -9,9 +9,9 @@ import { kommentHtml } from "./komments/komment-html";
 import { findEndpoint } from "./mentions/endpoint-discovery";
 import { readMention } from "./mentions/mention-source";
 import { highlightCode } from "./posts/content/highlighting";
+import { parseLinkHtml } from "./posts/content/link-card-metadata";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
-import { parseLinkHtml } from "./posts/linked/page-metadata";
 import { scanForMentions } from "./posts/media-library/file-mentions";
 import type { Job, WorkerMessage } from "./worker-queue";
 

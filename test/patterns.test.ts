@@ -17,11 +17,10 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of an excerpt, a few hundred characters",
   'posts/content/highlighting.ts /(<pre[^>]*>\\s*<code class="language-([\\w+#.-]+)">)([\\s\\S]*?)(?=<\\/code>)/g':
     "of sanitised HTML, in which `<` begins a tag and every element is closed",
-  "text/absolute-addresses.ts /<[a-z][^\\s>]*\\s[^>]+>/g":
-    "of sanitised HTML, in which `<` begins a tag that ends",
-  'site/images/content-images.ts /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\\/figcaption>)?<\\/figure>/':
+  "text/web-urls.ts /<[a-z][^\\s>]*\\s[^>]+>/g": "of sanitised HTML, in which `<` begins a tag that ends",
+  'site/images/post-images.ts /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\\/figcaption>)?<\\/figure>/':
     "of HTML as we have written it: each figure ends",
-  'site/images/content-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
+  'site/images/post-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
     "of HTML as we have written it: each figure ends",
   'admin/revisions/rendered-diff.ts /<iframe\\b[^>]*?\\ssrc="([^"]*)"[^>]*><\\/iframe>/g':
     "of sanitized HTML, in which each tag ends",
@@ -29,7 +28,7 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of sanitized HTML, in which each tag and each reference ends",
   "mail/mail-address.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
     "of an address of at most 254 characters; a dot ends each word",
-  "site/styles/blog-stylesheet.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
+  "site/styles/stylesheets-and-accent.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
     "begins in one place, and fits whatever follows",
   "transfer/import/markdown/js-literals.ts /(?:export default|module\\.exports =)\\s*(\\{[\\s\\S]*\\})/":
@@ -59,9 +58,8 @@ const MADE_SAFELY: Record<string, string> = {
     "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
-  "posts/search/search-query.ts": "white space after one character",
-  "posts/search/searchable-text.ts": "runs of characters",
-  "site/images/content-images.ts": "figures as we have written them, side by side",
+  "posts/storage/full-text-search.ts": "runs of characters, and white space after one character",
+  "site/images/post-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/parts/linked-media.ts": "a number between two marks",
   "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",

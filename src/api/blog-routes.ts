@@ -3,7 +3,7 @@ import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
 import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
-import { categoriesWithCounts } from "../posts/topics/category-list";
+import { categoriesWithCounts } from "../posts/storage/topics";
 import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail, infoDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory, presentInfo } from "./json/blog-json";

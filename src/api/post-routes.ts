@@ -20,9 +20,9 @@ import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
 import { findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
 import { assertTranslationInReach } from "../posts/storage/translations";
-import { deletePost } from "../posts/trash/deleting-and-restoring";
-import { publishPost, unpublishPost } from "../posts/writing/publishing";
+import { deletePost } from "../posts/trash";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
+import { publishPost, unpublishPost } from "../posts/writing/scheduled-posts";
 import { sendCachedRead } from "./cached-reads";
 import { deleteDetail, postDetail, postsDetail, writeDetail } from "./description/route-descriptions";
 import {

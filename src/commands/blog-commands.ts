@@ -7,7 +7,7 @@ import { addBlog, BLOG_DEFAULTS } from "../blogs/new-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import type { BlogChanges } from "../blogs/settings-check";
 import { inTransaction } from "../database/transactions";
-import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/navigation-and-home";
+import { parseHome, parseNavigation, type TypedLink } from "../posts/reading/navigation-and-home";
 import { THEME_NAMES } from "../themes/theme-list";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";

@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { findDamage } from "../database/verified-copy";
 import type { Platen } from "../platen";
-import { repairIndex } from "../posts/search/search-index";
+import { repairIndex } from "../posts/storage/full-text-search";
 import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
 import { checkFolder, repairTags } from "../upkeep/check/folder-check";

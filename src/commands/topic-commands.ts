@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
-import { deleteTopic, mergeTopics, renameTopic } from "../posts/topics/topic-changes";
-import { type TopicKind, topicNamed } from "../posts/topics/topics";
+import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
+import { type TopicKind, topicNamed } from "../posts/storage/topics";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { requireBlog } from "./shell/lookups";

@@ -1,5 +1,5 @@
 import { isObject, parseFlatObject } from "../text/json";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { actorId, type BlogActor } from "./blog-actors";
 
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";

@@ -1,8 +1,7 @@
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { feedPosts } from "../posts/reading/public-posts";
-import { postRow } from "../posts/storage/post-rows";
-import { contentOf, postOfRow } from "../posts/storage/stored-posts";
+import { contentOf, postOfRow, postRow } from "../posts/storage/stored-posts";
 import type { Json } from "./activity-streams";
 import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
 import {

@@ -4,7 +4,7 @@ import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
 import { parseFlatObject } from "../text/json";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";

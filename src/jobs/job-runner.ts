@@ -4,8 +4,7 @@ import { inUnsyncedTransaction } from "../database/transactions";
 import { asDiskFull, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { yieldToEventLoop } from "../runtime/yielding";
-import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
-import { boundReport, type JobReport } from "./job-report";
+import { type AnyJobKind, boundReport, type Job, type JobReport, type JobTask, ServerStopped } from "./job";
 import { changeJobs, endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */

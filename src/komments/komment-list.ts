@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { countRows, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
-import { countByMonth } from "../posts/statistics/view-counts";
+import { countByMonth } from "../posts/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;

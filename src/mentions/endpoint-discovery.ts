@@ -1,5 +1,5 @@
 import { readStartTags } from "../text/start-tags";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 
 /**
  * The Link header counts before the first link in the document (W3C Webmention 3.1.2).

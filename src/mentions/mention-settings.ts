@@ -3,7 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 
 const MAX_HUB_LENGTH = 2000;
 

@@ -1,5 +1,5 @@
 import { readStartTags } from "../text/start-tags";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 
 export const MAX_URL_LENGTH = 2000;
 /** The rest of a name or text is never shown. */

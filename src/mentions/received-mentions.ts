@@ -17,7 +17,7 @@ import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { workerQueues } from "../worker-queue";
 import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
 import { MAX_URL_LENGTH, type Mention, type readMention } from "./mention-source";

@@ -9,8 +9,8 @@ import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
-import { postRow } from "../posts/storage/post-rows";
-import { categoryById } from "../posts/topics/topics";
+import { postRow } from "../posts/storage/stored-posts";
+import { categoryById } from "../posts/storage/topics";
 import { postForm } from "./fetching-pages";
 import { hubOf } from "./mention-settings";
 

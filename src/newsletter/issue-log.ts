@@ -5,7 +5,7 @@ import { isLastAttempt } from "../deliveries/delivery-log";
 import { redeliver } from "../deliveries/redeliver";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import { postRow } from "../posts/storage/post-rows";
+import { postRow } from "../posts/storage/stored-posts";
 import type { Issue } from "./issue-scheduling";
 
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {

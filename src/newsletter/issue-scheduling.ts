@@ -7,7 +7,7 @@ import { assertNoFieldErrors, conflict, type FieldErrors, notFound } from "../er
 import type { Platen } from "../platen";
 import { isLive, type Post, type PostRow } from "../posts/post/post";
 import { goesTo, isNew } from "../posts/post/reach-channels";
-import { postRow } from "../posts/storage/post-rows";
+import { postRow } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
 import { MAX_ISSUE_LENGTHS } from "./issue-content";
 import { openDigest } from "./weekly-digest";

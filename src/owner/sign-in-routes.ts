@@ -22,7 +22,7 @@ import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
 import { parseJson } from "../text/json";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { csrfField, requireSameOrigin, visitorToken } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";

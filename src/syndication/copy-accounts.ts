@@ -6,7 +6,7 @@ import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../de
 import { invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { BLUESKY_SERVER, createSession, parseHandle, parsePassword } from "./bluesky";
 import { verifyToken } from "./mastodon";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";

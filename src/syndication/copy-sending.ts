@@ -10,7 +10,7 @@ import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { goesTo, isNew } from "../posts/post/reach-channels";
 import { livePost } from "../posts/reading/finding-posts";
-import { postRow } from "../posts/storage/post-rows";
+import { postRow } from "../posts/storage/stored-posts";
 import { bluesky } from "./bluesky";
 import { copyContent, digestsOf } from "./copy-content";
 import { mastodon } from "./mastodon";

@@ -3,7 +3,7 @@ import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { updateRows } from "../database/rows";
 import { copies } from "../database/schema";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
 import {

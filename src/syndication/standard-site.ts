@@ -7,7 +7,7 @@ import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { contentWarning, type Post } from "../posts/post/post";
 import { excerptOf } from "../posts/storage/stored-posts";
-import { tagsWithSlugs } from "../posts/topics/topics";
+import { tagsWithSlugs } from "../posts/storage/topics";
 import { countGraphemes, cutText } from "./copy-content";
 import { copyAccount, copySettings, sentCopies } from "./stored-copies";
 

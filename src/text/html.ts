@@ -1,3 +1,5 @@
+import { cleanXml } from "./clean-text";
+
 /** Escaped or trusted HTML. Create such objects only with `html` and `raw`. */
 export class Html {
   constructor(readonly markup: string) {}
@@ -25,4 +27,9 @@ function escaped(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return "";
   if (Array.isArray(value)) return value.map(escaped).join("");
   return Bun.escapeHTML(String(value));
+}
+
+/** The `html` template escapes for XML too. */
+export function xmlDocument(root: Html): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n${cleanXml(root.markup)}\n`;
 }

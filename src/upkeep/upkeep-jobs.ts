@@ -1,7 +1,6 @@
 import { conflict } from "../errors";
 import { runJobCommand } from "../jobs/command-job";
-import type { AnyJobKind, JobKind } from "../jobs/job";
-import type { ReportLine } from "../jobs/job-report";
+import type { AnyJobKind, JobKind, ReportLine } from "../jobs/job";
 import { counted } from "../text/numbers";
 import { BACKUP_JOB, backupSchedule } from "./backup/schedule-and-last-backup";
 import type { FolderReport } from "./check/folder-check";

@@ -20,7 +20,7 @@ import { listUnfinishedJobs } from "../jobs/stored-jobs";
 import { countKomments } from "../komments/komment-list";
 import { countMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
-import { countPosts, STATUSES, TYPES } from "../posts/lists/selecting-and-paging";
+import { countPosts, STATUSES, TYPES } from "../posts/storage/post-list-queries";
 import { freeDiskBytes } from "../runtime/disk-space";
 import { isEqualSecret } from "../secrets";
 import { readLastBackup } from "../upkeep/backup/schedule-and-last-backup";

@@ -16,7 +16,7 @@ import {
 import { invalid, notFound, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { grouped } from "../text/numbers";
-import { parseWebUrl } from "../text/web-url";
+import { parseWebUrl } from "../text/web-urls";
 import { ensureSecret } from "./signing-secrets";
 import { webhookChannel } from "./webhook-channel";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { parseNavigation } from "../../src/posts/linked/navigation-and-home";
+import { parseNavigation } from "../../src/posts/reading/navigation-and-home";
 import { page, post } from "../site/posting";
 import { type Owned, startOwned } from "./owner";
 

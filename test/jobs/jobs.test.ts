@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../src/database/change-counter";
 import { invalid } from "../../src/errors";
-import type { JobKind, JobTask } from "../../src/jobs/job";
-import { MAX_REPORT_LENGTH } from "../../src/jobs/job-report";
+import { type JobKind, type JobTask, MAX_REPORT_LENGTH } from "../../src/jobs/job";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/stored-jobs";
 import { lockDatabase } from "../support/other-program";

@@ -102,7 +102,7 @@ describe("a post in the newsletter", () => {
 
   test("that is scheduled is sent when it goes live", async () => {
     const at = await startNewsletter();
-    const { publishDuePosts } = await import("../../src/posts/writing/publishing");
+    const { publishDuePosts } = await import("../../src/posts/writing/scheduled-posts");
     at.add("one@example.com");
     await at.publish({
       title: "Later",

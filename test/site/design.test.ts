@@ -2,8 +2,13 @@ import { expect, test } from "bun:test";
 import sharp from "sharp";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import type { BlogChanges } from "../../src/blogs/settings-check";
-import { accentCss, accentOf, contrast, inkOn } from "../../src/site/styles/accent-and-contrast";
-import { THEME_STYLESHEETS } from "../../src/site/styles/blog-stylesheet";
+import {
+  accentCss,
+  accentOf,
+  contrast,
+  inkOn,
+  THEME_STYLESHEETS,
+} from "../../src/site/styles/stylesheets-and-accent";
 import { THEME_NAMES, themeNamed } from "../../src/themes/theme-list";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { drawable, initialOf } from "../../src/site/images/drawn-images";
+import { drawable, initialOf } from "../../src/site/images/title-cards-and-icons";
 
 test("text is drawable if the font has its letters, without emoji", () => {
   for (const text of ["Plain – “quoted”, 100 %", "Żółć é ﬁ", "Ελλάδα", "Привет", "naïve… €5"])

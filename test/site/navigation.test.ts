@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
-import { parseNavigation, type TypedLink } from "../../src/posts/linked/navigation-and-home";
+import { parseNavigation, type TypedLink } from "../../src/posts/reading/navigation-and-home";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

@@ -35,7 +35,7 @@ export async function loadedWith(path: string, loaded = new Set<string>()): Prom
   return loaded;
 }
 
-/** "posts/writing/publishing.ts" → "posts", "app.ts" → "app" */
+/** "posts/writing/saving.ts" → "posts", "app.ts" → "app" */
 export function topOf(path: string): string {
   return (path.split(sep)[0] as string).replace(/\.ts$/, "");
 }

@@ -10,7 +10,7 @@ import { receiveMessage } from "../../src/messages/receiving-messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
-import { publishDuePosts } from "../../src/posts/writing/publishing";
+import { publishDuePosts } from "../../src/posts/writing/scheduled-posts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { cdnPurges } from "../../src/upkeep/purging/cdn-purges";
 import { removeBlog } from "../../src/upkeep/removal/removal";

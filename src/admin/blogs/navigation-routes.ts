@@ -14,8 +14,8 @@ import {
   resolveNavigation,
   suggestedPages,
   type TypedLink,
-} from "../../posts/linked/navigation-and-home";
-import { topicsByName } from "../../posts/topics/topics";
+} from "../../posts/reading/navigation-and-home";
+import { topicsByName } from "../../posts/storage/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";

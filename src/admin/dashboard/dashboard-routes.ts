@@ -2,7 +2,7 @@ import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
-import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
+import { unfinishedPosts } from "../../posts/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { type PostFields, parseFields } from "../editor/form/post-fields";
 import {

@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../../config/ip-ranges";
 import { keepDataVersion } from "../../database/change-counter";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import type { Platen } from "../../platen";
-import { countPosts } from "../../posts/lists/selecting-and-paging";
+import { countPosts } from "../../posts/storage/post-list-queries";
 import { type Html, html } from "../../text/html";
 import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
 import { postForm } from "../layout/page-controls";

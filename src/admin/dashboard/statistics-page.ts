@@ -1,6 +1,6 @@
 import { kommentsByMonth } from "../../komments/komment-list";
 import { mediaTotalsOf } from "../../media/files/blobs";
-import { linkedPosts } from "../../posts/linked/navigation-and-home";
+import { linkedPosts } from "../../posts/reading/navigation-and-home";
 import {
   type Count,
   lastDays,
@@ -8,7 +8,7 @@ import {
   postsByMonth,
   referringHosts,
   viewsByDay,
-} from "../../posts/statistics/view-counts";
+} from "../../posts/view-counts";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted, grouped } from "../../text/numbers";

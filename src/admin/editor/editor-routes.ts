@@ -5,8 +5,8 @@ import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/erro
 import { jsonResponse } from "../../http/responses/response";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
-import { deletePost } from "../../posts/trash/deleting-and-restoring";
-import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
+import { deletePost } from "../../posts/trash";
+import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved-posts";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";

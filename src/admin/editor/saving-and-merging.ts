@@ -14,7 +14,7 @@ import {
   storeUnsaved,
   type UnsavedPlace,
   type UnsavedPost,
-} from "../../posts/unsaved/unsaved-posts";
+} from "../../posts/unsaved-posts";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";

@@ -1,6 +1,5 @@
 import { notFound } from "../../errors";
-import type { Job, JobState } from "../../jobs/job";
-import type { JobReport, ReportLine } from "../../jobs/job-report";
+import type { Job, JobReport, JobState, ReportLine } from "../../jobs/job";
 import { cancelJob, findJob, listJobs } from "../../jobs/stored-jobs";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";

@@ -6,7 +6,7 @@ import {
   type MissingAltText,
   missingAltTexts,
   nearbySentences,
-} from "../../posts/media-library/missing-alt-texts";
+} from "../../posts/media-library/listing-and-alt-texts";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";

@@ -11,7 +11,7 @@ import {
   postsUsing,
   postsWithoutAlt,
   type UsingPost,
-} from "../../posts/media-library/library-list";
+} from "../../posts/media-library/listing-and-alt-texts";
 import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";

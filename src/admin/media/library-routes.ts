@@ -13,7 +13,7 @@ import {
   postsUsing,
   postsWithoutAlt,
   type UsingPost,
-} from "../../posts/media-library/library-list";
+} from "../../posts/media-library/listing-and-alt-texts";
 import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

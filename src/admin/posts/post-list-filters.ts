@@ -1,10 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
-import { SORTS } from "../../posts/lists/selecting-and-paging";
 import type { Category, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
-import { tagNamesOf, topicsByName } from "../../posts/topics/topics";
+import { SORTS } from "../../posts/storage/post-list-queries";
+import { tagNamesOf, topicsByName } from "../../posts/storage/topics";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";

@@ -4,14 +4,14 @@ import { notFound } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
 import type { PostRow } from "../../posts/post/post";
-import { undeletePost } from "../../posts/trash/deleting-and-restoring";
 import {
   deletedPosts,
   deletedPostsAmong,
   purgePosts,
   purgePreview,
   purgeTime,
-} from "../../posts/trash/listing-and-purging";
+  undeletePost,
+} from "../../posts/trash";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import type { AdminPage, AdminResult } from "../layout/admin-routes";

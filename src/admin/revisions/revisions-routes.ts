@@ -1,11 +1,15 @@
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import type { Post, SavedBy } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
-import { type RevisionHistory, revisionHistory, type SavedAs } from "../../posts/revisions/revision-history";
 import { contentOf } from "../../posts/storage/stored-posts";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { previewPost } from "../../posts/writing/preparing-content";
-import { changesToRevision } from "../../posts/writing/restoring-revisions";
+import {
+  changesToRevision,
+  type RevisionHistory,
+  revisionHistory,
+  type SavedAs,
+} from "../../posts/writing/revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
 import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";

@@ -1,8 +1,8 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { notFound } from "../../errors";
 import { type FormState, inputField } from "../../http/forms/form-field";
-import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
-import { deleteTopic, mergeTopics, renameTopic } from "../../posts/topics/topic-changes";
+import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post";
+import { deleteTopic, mergeTopics, renameTopic } from "../../posts/storage/topic-changes";
 import {
   type CountedTopic,
   type TopicKind,
@@ -10,7 +10,7 @@ import {
   topicOfBlog,
   topicsByName,
   topicsOfBlog,
-} from "../../posts/topics/topics";
+} from "../../posts/storage/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";

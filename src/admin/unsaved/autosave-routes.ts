@@ -3,7 +3,7 @@ import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import type { Platen } from "../../platen";
-import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
+import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved-posts";
 import { discardFiles } from "../editor/form/editor-files";
 import { serializeFields, versionOf } from "../editor/form/post-fields";
 import { changesNothing, readSentPost } from "../editor/form/post-form";

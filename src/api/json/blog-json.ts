@@ -5,8 +5,8 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { resolveNavigation } from "../../posts/linked/navigation-and-home";
-import type { CountedCategory } from "../../posts/topics/category-list";
+import { resolveNavigation } from "../../posts/reading/navigation-and-home";
+import type { CountedCategory } from "../../posts/storage/topics";
 import { version } from "../../version";
 import { instant, integer, nullable, presenterOf } from "./shapes";
 

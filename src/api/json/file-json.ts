@@ -6,7 +6,7 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { postsUsing } from "../../posts/media-library/library-list";
+import { postsUsing } from "../../posts/media-library/listing-and-alt-texts";
 import { type Attachment, altTextOf } from "../../posts/post/post";
 import { instant, nullable, oneOf, presenterOf } from "./shapes";
 

@@ -1,7 +1,7 @@
 import * as Bun from "bun";
 import Elysia from "elysia";
 import type { Platen } from "../../platen";
-import { VIDEO_HOSTS } from "../../posts/post/video-hosts";
+import { VIDEO_HOSTS } from "../../posts/post/post";
 import { withHeaders } from "./response";
 
 /** Allows the `style` element in the head of public pages (W3C CSP 3, 2.3.1). */

@@ -10,7 +10,7 @@ import { unparsedRouter } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
-import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
+import { deletePost, undeletePost } from "../../posts/trash";
 import { namedBlog } from "../requests/destination";
 import { type Action, parseAction } from "../requests/parsed-request";
 import { recordAppRequest } from "../requests/recording-attempts";

@@ -14,7 +14,6 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { STATUSES } from "../../posts/lists/selecting-and-paging";
 import type { Post } from "../../posts/post/post";
 import {
   type TimelineCursor,
@@ -23,8 +22,9 @@ import {
   timelinePosts,
 } from "../../posts/reading/filtered-posts";
 import { postAtUrl } from "../../posts/reading/finding-posts";
+import { STATUSES } from "../../posts/storage/post-list-queries";
 import { wholePost } from "../../posts/storage/stored-posts";
-import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
+import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/storage/topics";
 import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/stored-copies";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { propertyLists } from "../requests/parsed-request";

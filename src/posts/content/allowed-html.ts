@@ -1,6 +1,6 @@
 import type sanitizeHtml from "sanitize-html";
 import { type Cleaned, cleanHtml, type HtmlRules } from "../../text/html-sanitizer";
-import { VIDEO_HOSTS } from "../post/video-hosts";
+import { VIDEO_HOSTS } from "../post/post";
 
 const MAX_DEPTH = 256;
 

@@ -5,7 +5,7 @@ import { CROP_RATIOS } from "../../media/files/rendition-sizes";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { html, raw } from "../../text/html";
 import { BASE_URL_MARK } from "../post/mf2-properties";
-import { MAX_ATTACHMENTS } from "../post/post-limits";
+import { MAX_ATTACHMENTS } from "../post/post";
 
 /** htmlparser2 takes longer for each tag if more elements are open. */
 const MAX_DEPTH = 400;

@@ -1,5 +1,5 @@
 import type { HLJSApi } from "highlight.js";
-import { MAX_HTML_BYTES } from "../post/post-limits";
+import { MAX_HTML_BYTES } from "../post/post";
 
 export const OFFERED_LANGUAGES =
   `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift

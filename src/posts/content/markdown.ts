@@ -3,7 +3,7 @@ import { Marked, Tokenizer } from "marked";
 import type { Footnote, FootnoteRef, Footnotes } from "marked-footnote";
 import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
-import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post-limits";
+import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post";
 
 /** marked recurses, and slows down with each level. Deeper quotes, lists and footnotes stay plain text. */
 const MAX_DEPTH = 50;

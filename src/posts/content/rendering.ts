@@ -2,15 +2,15 @@ import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { cleanText } from "../../text/clean-text";
 import { cleaningWarnings } from "../../text/html-sanitizer";
-import { altTextOf } from "../post/post";
 import {
+  altTextOf,
   HTML_TOO_LARGE,
   MAX_ATTACHMENTS,
   MAX_FOOTNOTE_REFERENCES,
   MAX_HTML_BYTES,
   MAX_LINES,
   MAX_MARKUP_CHARACTERS,
-} from "../post/post-limits";
+} from "../post/post";
 import { sanitizePostHtml } from "./allowed-html";
 import {
   attachmentFigure,

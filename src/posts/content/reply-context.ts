@@ -1,6 +1,6 @@
 import { percentDecoded } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
-import { parseWebUrl } from "../../text/web-url";
+import { parseWebUrl } from "../../text/web-urls";
 import { type Properties, urlOfValue } from "../post/mf2-properties";
 
 const CONTEXTS: [property: string, words: string][] = [

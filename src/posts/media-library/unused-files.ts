@@ -6,7 +6,7 @@ import { blobWithId, foldersOf, type StoredBlob } from "../../media/files/blobs"
 import type { Platen } from "../../platen";
 import { workerQueues } from "../../worker-queue";
 import { type FileNames, type Mentions, type scanForMentions, scanTexts } from "./file-mentions";
-import { libraryPage, postsUsing } from "./library-list";
+import { libraryPage, postsUsing } from "./listing-and-alt-texts";
 
 const SCAN_TIMEOUT_MS = 60_000;
 /** In characters. High enough that the worker stops after the scan, which frees its memory. */

@@ -1,13 +1,19 @@
 import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
-import type { Cursor, Selection, SORTS } from "../lists/selecting-and-paging";
-import { countedPage, pageOfPosts, STATUSES, TYPES } from "../lists/selecting-and-paging";
-import { contentBytes, type Post, type PostType, type Status } from "../post/post";
-import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
-import { searchQuery } from "../search/search-query";
+import { contentBytes, MAX_PAGE_CONTENT_BYTES, type Post, type PostType, type Status } from "../post/post";
+import { searchQuery } from "../storage/full-text-search";
+import {
+  type Cursor,
+  countedPage,
+  pageOfPosts,
+  type Selection,
+  type SORTS,
+  STATUSES,
+  TYPES,
+} from "../storage/post-list-queries";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
-import { type TopicKind, topicNamed } from "../topics/topics";
+import { type TopicKind, topicNamed } from "../storage/topics";
 
 const NO_TOPIC = -1;
 

@@ -8,9 +8,8 @@ import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { isLive, type Post, type PostRow } from "../post/post";
-import { postRow } from "../storage/post-rows";
-import { postWithOldSlug } from "../storage/slugs";
-import { postOfRow } from "../storage/stored-posts";
+import { postWithOldSlug } from "../storage/slugs-and-permanent-ids";
+import { postOfRow, postRow } from "../storage/stored-posts";
 
 export type Access = Pick<Caller, "account" | "blogIds">;
 

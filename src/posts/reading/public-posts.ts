@@ -3,12 +3,19 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { Flag, Order, Selection } from "../lists/selecting-and-paging";
-import { firstPosts, pageOfPosts, runListStatements, TYPES } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post, PostRow } from "../post/post";
-import { searchQuery } from "../search/search-query";
+import { searchQuery } from "../storage/full-text-search";
+import {
+  type Flag,
+  firstPosts,
+  type Order,
+  pageOfPosts,
+  runListStatements,
+  type Selection,
+  TYPES,
+} from "../storage/post-list-queries";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
-import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
+import { type Topic, type TopicKind, topicAtSlug } from "../storage/topics";
 
 const MAX_LISTED_BYTES = 100_000;
 /** The first post is included even if it is larger. */

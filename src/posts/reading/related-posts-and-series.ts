@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { firstPosts, STATUSES, TYPES } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post } from "../post/post";
+import { firstPosts, STATUSES, TYPES } from "../storage/post-list-queries";
 import { LINK_COLUMNS, linksWithIds } from "../storage/stored-posts";
 
 const MAX_RELATED = 3;

@@ -1,12 +1,19 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { among, prepared } from "../../database/prepared";
+import { among, findRowBy, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
 import type { Attachment, Content, LinkedPost, Post, PostRow, WholePost } from "../post/post";
-import { categoryById, tagsOf } from "../topics/topics";
+import { categoryById, tagsOf } from "./topics";
 import { translationOf } from "./translations";
+
+const withId = findRowBy(posts, ["id"]);
+
+/** Includes posts in the trash. */
+export function postRow(platen: Platen, id: number | null): PostRow | undefined {
+  return id === null ? undefined : withId(platen, { id });
+}
 
 export function wholePost(platen: Platen, post: Post): WholePost {
   return { ...post, ...contentOf(platen, post.id), translationOf: translationOf(platen, post) };

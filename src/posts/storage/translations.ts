@@ -3,12 +3,12 @@ import { asc, eq, isNotNull, max } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { prepared } from "../../database/prepared";
+import { findRow } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
-import { permanentIds } from "../post/permanent-ids";
 import { languageOf, type Post, type PostRow, type Relative } from "../post/post";
-import { postRow } from "./post-rows";
+import { permanentIds } from "./slugs-and-permanent-ids";
 
 export interface Translation {
   id: number;
@@ -100,7 +100,7 @@ export function resolveTranslationGroup(
   // A client that sends back the null of a response changes nothing.
   if (named === null) return before && translationOf(platen, before) ? null : group;
   if (named === undefined) return group;
-  const other = named === before?.id ? undefined : postRow(platen, named);
+  const other = named === before?.id ? undefined : findRow(platen, posts, { id: named });
   const owner = other?.deletedAt === null ? blogById(platen, other.blogId) : undefined;
   if (!other || owner?.accountId !== blog.accountId) throw invalid({ translation_of: [TRANSLATION_ERROR] });
   return groupOf(platen, other);
@@ -116,7 +116,7 @@ export function assertTranslationInReach(
   before: Post | null,
   named: number,
 ): void {
-  const row = blogIds ? postRow(platen, named) : undefined;
+  const row = blogIds ? findRow(platen, posts, { id: named }) : undefined;
   if (!row || row.deletedAt !== null || blogIds?.includes(row.blogId)) return;
   // A client may send back the id of a response.
   if (before && translationOf(platen, before)?.id === named) return;
@@ -124,7 +124,7 @@ export function assertTranslationInReach(
 }
 
 export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
-  const other = postRow(platen, otherId);
+  const other = findRow(platen, posts, { id: otherId });
   if (other) setGroup(platen, post.id, groupOf(platen, other));
   return other !== undefined;
 }

@@ -4,9 +4,9 @@ import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
 import { isLanguage, LANGUAGE_ERROR } from "../../text/language-tags";
 import { checkProperties, type Properties } from "../post/mf2-properties";
-import type { Content, PostRow } from "../post/post";
 import {
   CONTENT_LIMIT,
+  type Content,
   MAX_ALT_TEXT_LENGTH,
   MAX_ALT_TEXTS,
   MAX_CONTENT_BYTES,
@@ -14,9 +14,10 @@ import {
   MAX_TAGS,
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
-} from "../post/post-limits";
+  type PostRow,
+} from "../post/post";
 import type { ReachChannel } from "../post/reach-channels";
-import { topicNameKey } from "../topics/topics";
+import { topicNameKey } from "../storage/topics";
 
 /** Fields that a save copies from the changes. Add new fields here. */
 const PLAIN_FIELDS = [

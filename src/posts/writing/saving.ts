@@ -15,15 +15,21 @@ import type { Properties } from "../post/mf2-properties";
 import { canReplaceContent, mergeProperties, relativizeProperties } from "../post/mf2-properties";
 import type { Author, Content, Post, PostRow, SavedBy } from "../post/post";
 import { authorName, isLive } from "../post/post";
-import { storeRevision } from "../revisions/storing-and-pruning";
-import { indexPost } from "../search/search-index";
-import { postRow } from "../storage/post-rows";
-import { resolveSlug, storeOldSlug } from "../storage/slugs";
-import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
+import { indexPost } from "../storage/full-text-search";
+import { resolveSlug, storeOldSlug } from "../storage/slugs-and-permanent-ids";
+import {
+  attachBlobs,
+  categoryOfRow,
+  contentFields,
+  contentOf,
+  postRow,
+  storeContent,
+} from "../storage/stored-posts";
+import { resolveCategory, tagPost } from "../storage/topics";
 import { resolveTranslationGroup } from "../storage/translations";
-import { resolveCategory, tagPost } from "../topics/topics";
 import { checkChanges, type PostChanges, plainFields } from "./post-input";
 import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";
+import { storeRevision } from "./revisions";
 
 /**
  * `savePost` validates and renders first, then writes everything in one short transaction. If the post has

@@ -13,13 +13,19 @@ import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
-import { postWithOldSlug } from "../../posts/storage/slugs";
+import { postWithOldSlug } from "../../posts/storage/slugs-and-permanent-ids";
 import { decodeSegments } from "../../text/clean-text";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
-import { answerMailPage } from "./answer-mail-page";
-import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
-import { type KommentRequest, ownKomment } from "./own-komment-page";
-import { emptyReaderForm, isLinkSecret, receiveReaderForm } from "./reader-form";
+import {
+  contactForm,
+  contactThanksPage,
+  emptyReaderForm,
+  isLinkSecret,
+  kommentForm,
+  kommentThanksPage,
+  receiveReaderForm,
+} from "./komment-and-contact-forms";
+import { answerMailPage, type KommentRequest, ownKomment } from "./own-komment-and-answer-mail-pages";
 import { formPageResponse, kommentPath } from "./reader-page-layout";
 
 /** Each form has its own page, so that caches can store the pages of posts. */

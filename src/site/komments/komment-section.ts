@@ -16,11 +16,10 @@ import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { englishLang, say, word } from "../../text/words/words";
+import { accessibleContent } from "../accessible-content";
 import { blogLayout, blogPath } from "../layout/layout";
-import { pageAddress, pageNumber } from "../layout/pagination";
-import { accessibleContent } from "../text/accessible-content";
-import { timeWriter } from "../text/dates";
-import { displayTitle } from "../text/title-and-summary";
+import { pageAddress, pageNumber } from "../layout/pagination-and-search-form";
+import { displayTitle, timeWriter } from "../titles-dates-and-languages";
 import { kommentPath } from "./reader-page-layout";
 
 const MAX_REACTING_PEOPLE = 20;

@@ -7,7 +7,7 @@ import { languageOf, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
-import { displayTitle } from "../text/title-and-summary";
+import { displayTitle } from "../titles-dates-and-languages";
 
 export function noticePage(
   platen: Platen,

@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
 import { bareLayout, blogLayout, blogPath } from "./layout";
-import { searchForm } from "./search-form";
+import { searchForm } from "./pagination-and-search-form";
 
 export function notFoundPage(platen: Platen, blog?: Blog, status: 404 | 410 = 404): Html {
   const home = blog ?? homeBlog(platen);

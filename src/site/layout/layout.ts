@@ -5,24 +5,24 @@ import { blogUrl } from "../../blogs/permalinks";
 import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
 import { hasWebmentions, webmentionUrl } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
-import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation-and-home";
+import { type ResolvedLink, resolveNavigation } from "../../posts/reading/navigation-and-home";
 import { type Html, html, raw } from "../../text/html";
 import { englishLang, word } from "../../text/words/words";
 import { fontsOf } from "../../themes/design-choices";
 import { type Font, fontPath } from "../../themes/fonts";
 import { STANDARD_THEME, type Theme, themeNamed } from "../../themes/theme-list";
-import { feedLinks, languageFeedLinks } from "../feeds/feeds";
-import { placeholderStyles } from "../images/placeholders-in-head";
-import { stylesheetOf, THEME_STYLESHEETS } from "../styles/blog-stylesheet";
+import { feedLinks, languageFeedLinks } from "../feeds";
+import { placeholderStyles } from "../images/post-images";
+import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets-and-accent";
 import { footerForm } from "../subscribe-form";
-import { directionOf, partLanguage } from "../text/language";
-import { discoveryLinks } from "./endpoint-links";
+import { directionOf, partLanguage } from "../titles-dates-and-languages";
 import {
+  discoveryLinks,
   type LinkedData,
   linkedDataScript,
   type PageMetadata,
   socialTags,
-} from "./social-tags-and-linked-data";
+} from "./social-tags-and-discovery";
 
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */

@@ -2,18 +2,18 @@ import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { homeCategory, homePost } from "../../posts/linked/navigation-and-home";
+import { homeCategory, homePost } from "../../posts/reading/navigation-and-home";
 import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
-import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
-import { blogData } from "../layout/social-tags-and-linked-data";
-import { alternateLink, languageName, partLanguage } from "../text/language";
+import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination-and-search-form";
+import { blogData } from "../layout/social-tags-and-discovery";
+import { alternateLink, languageName, partLanguage } from "../titles-dates-and-languages";
+import { postPage } from "./post-and-share-pages";
 import { firstSummary, postList, postSections } from "./post-in-lists";
-import { postPage } from "./post-page";
 
 export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);

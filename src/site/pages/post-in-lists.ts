@@ -3,18 +3,23 @@ import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
-import { resolveNavigation } from "../../posts/linked/navigation-and-home";
 import { languageOf } from "../../posts/post/post";
+import { resolveNavigation } from "../../posts/reading/navigation-and-home";
 import type { PublicPost } from "../../posts/reading/public-posts";
-import { categoryById } from "../../posts/topics/topics";
+import { categoryById } from "../../posts/storage/topics";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
-import { contentForPage } from "../images/content-images";
-import { type Cover, coversOf } from "../images/cover-images";
+import { type Cover, contentForPage, coversOf } from "../images/post-images";
 import { blogPath } from "../layout/layout";
-import { dateWriter } from "../text/dates";
-import { blogInLanguageOf, partLanguage } from "../text/language";
-import { behindWarning, displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import {
+  behindWarning,
+  blogInLanguageOf,
+  dateWriter,
+  displayTitle,
+  MAX_META_DESCRIPTION,
+  partLanguage,
+  summaryOf,
+} from "../titles-dates-and-languages";
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;

@@ -5,8 +5,12 @@ import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
-import { pageNumber, paginationLinks } from "../layout/pagination";
-import { MAX_QUERY_LENGTH, searchForm } from "../layout/search-form";
+import {
+  MAX_QUERY_LENGTH,
+  pageNumber,
+  paginationLinks,
+  searchForm,
+} from "../layout/pagination-and-search-form";
 import { postList } from "./post-in-lists";
 
 export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {

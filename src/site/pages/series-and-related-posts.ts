@@ -5,8 +5,7 @@ import { type LinkedPost, languageOf, type Post } from "../../posts/post/post";
 import { relatedPosts, seriesParts } from "../../posts/reading/related-posts-and-series";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
-import { partLanguage } from "../text/language";
-import { displayTitle } from "../text/title-and-summary";
+import { displayTitle, partLanguage } from "../titles-dates-and-languages";
 
 const MAX_LINK_TITLE = 90;
 

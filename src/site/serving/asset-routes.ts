@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";
 import { isThemeName } from "../../themes/theme-list";
 import { notFoundPage } from "../layout/error-pages";
-import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/blog-stylesheet";
+import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/stylesheets-and-accent";
 
 /** Old URLs return the current stylesheet, because cached pages still use them. */
 export const stylesheets = (platen: Platen) =>

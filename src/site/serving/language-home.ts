@@ -6,10 +6,9 @@ import { acceptedLanguages, readReferer } from "../../http/requests/headers";
 import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { homePost } from "../../posts/linked/navigation-and-home";
+import { homePost } from "../../posts/reading/navigation-and-home";
 import { publicLanguages } from "../../posts/reading/public-posts";
-import type { PageRequest } from "./page-request";
-import type { PageResponse } from "./page-responses";
+import type { PageRequest, PageResponse } from "./page-requests-and-responses";
 
 /** Shared caches must not store a page that depends on the reader's language, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { decodeSegments } from "../../text/clean-text";
 import { fileResponse } from "./media-routes";
-import type { PageRequest } from "./page-request";
+import type { PageRequest } from "./page-requests-and-responses";
 import { canonicalBlogUrl } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 

@@ -1,14 +1,12 @@
 import type { Html } from "../../text/html";
 import type { BlogRequest, Document, Route } from "../built-in-page";
-import { manifest, robots, securityTxt, standardSite } from "../documents/robots-manifest-and-well-known";
-import { sitemap } from "../documents/sitemap";
-import { FEED_FORMATS, feedDocument } from "../feeds/feeds";
-import { FAVICON_SIZE, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
+import { FEED_FORMATS, feedDocument } from "../feeds";
+import { FAVICON_SIZE, PNG_SIZES, pngIcon, svgIcon } from "../images/title-cards-and-icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";
-import { archivePage } from "../pages/archive-page";
-import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
+import { archivePage, categoryPage, tagPage } from "../pages/archive-and-topic-pages";
 import { homePage } from "../pages/home-page";
 import { searchPage } from "../pages/search-page";
+import { manifest, robots, securityTxt, sitemap, standardSite } from "../pages/sitemap-robots-and-manifest";
 import { WORDPRESS_ID_PARAMETERS } from "./redirects";
 
 const PAGES: Route<Html | Promise<Html | null>>[] = [

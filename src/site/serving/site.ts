@@ -12,16 +12,21 @@ import { publicPageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, sendResponse, textResponse, withHeaders } from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { fediverseResponse } from "../fediverse/fediverse-routes";
+import { fediverseResponse } from "../fediverse-routes";
 import { komments } from "../komments/komment-routes";
 import { webmentions } from "../komments/webmention-routes";
 import { notAllowedPage, refusalResponse } from "../layout/error-pages";
-import { newsletterResponse } from "../newsletter/newsletter-page";
-import { previews } from "../preview/preview-routes";
+import { newsletterResponse } from "../pages/newsletter-page";
 import { stylesheets } from "./asset-routes";
 import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
-import { pageRequestOf, plainAddress } from "./page-request";
-import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
+import {
+  ownPostResponse,
+  type PageResponse,
+  pageRequestOf,
+  pageResponse,
+  plainAddress,
+} from "./page-requests-and-responses";
+import { previews } from "./preview-routes";
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
 
 export const site = (platen: Platen) =>

@@ -1,7 +1,7 @@
 import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
 import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
-import { countView } from "../../posts/statistics/view-counts";
+import { countView } from "../../posts/view-counts";
 
 export function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
   if (isReader(request)) countView(platen, post, referringHost(request));

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { errorCode } from "../../errors";
 import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { countPosts, STATUSES, TYPES } from "../../posts/lists/selecting-and-paging";
+import { countPosts, STATUSES, TYPES } from "../../posts/storage/post-list-queries";
 import { counted } from "../../text/numbers";
 import { type Output, OutputError, openOutput } from "./output/output";
 

@@ -1,8 +1,7 @@
 import { findRow } from "../../database/rows";
 import { accounts, blogs } from "../../database/schema";
 import { conflict } from "../../errors";
-import { type JobKind, ServerStopped } from "../../jobs/job";
-import type { JobReport } from "../../jobs/job-report";
+import { type JobKind, type JobReport, ServerStopped } from "../../jobs/job";
 import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
 import type { Platen } from "../../platen";
 import { startChildCommand } from "../../runtime/child-command";

@@ -9,7 +9,7 @@ import { disableReceiver } from "../../deliveries/receivers";
 import { mediaFolder } from "../../media/files/media-folder";
 import { cancelIssuesOfBlog } from "../../newsletter/issue-scheduling";
 import type { Platen } from "../../platen";
-import { indexPost } from "../../posts/search/search-index";
+import { indexPost } from "../../posts/storage/full-text-search";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike, syncPath } from "../../runtime/files";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } from "./owned-rows";

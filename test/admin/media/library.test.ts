@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
+import { storeUnsaved } from "../../../src/posts/unsaved-posts";
 import { picture } from "../../support/pictures";
 import { DAY } from "../../support/platen";
 import { passUntilFilesDeleted } from "../../support/purged-files";

@@ -7,7 +7,7 @@ import { jobRunner } from "../../../src/jobs/job-runner";
 import { listJobs } from "../../../src/jobs/stored-jobs";
 import { mediaTotalsOf } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { findUnsaved, storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
+import { findUnsaved, storeUnsaved } from "../../../src/posts/unsaved-posts";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";

@@ -2,8 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchQuery } from "../../../src/posts/search/search-query";
-import { searchText } from "../../../src/posts/search/searchable-text";
+import { searchQuery, searchText } from "../../../src/posts/storage/full-text-search";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 

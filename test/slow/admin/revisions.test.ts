@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { revisions } from "../../../src/database/schema";
-import { pruneRevisions } from "../../../src/posts/revisions/storing-and-pruning";
+import { pruneRevisions } from "../../../src/posts/writing/revisions";
 import { pressButton } from "../../admin/editor/post-form";
 import { upload } from "../../admin/media/files";
 import { type Owned, startOwned } from "../../admin/owner";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
 import { findDamageInFile } from "../../../src/database/verified-copy";
-import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
+import { storeUnsaved } from "../../../src/posts/unsaved-posts";
 import { isTimeForSnapshot, nightlySnapshots } from "../../../src/upkeep/recovery/snapshots";
 import { AS_MONITOR, MONITOR } from "../../support/monitor";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../support/platen";

@@ -8,8 +8,8 @@ import {
   type HomeChoice,
   homeCategory,
   parseHome,
-} from "../../../posts/linked/navigation-and-home";
-import { topicNamed } from "../../../posts/topics/topics";
+} from "../../../posts/reading/navigation-and-home";
+import { topicNamed } from "../../../posts/storage/topics";
 import { hashSecret } from "../../../secrets";
 import { DESIGN_SWITCHES } from "../../../themes/design-choices";
 import type { AdminForm } from "../../layout/visit";

@@ -7,8 +7,8 @@ import {
   MAX_POSTS_PER_PAGE,
 } from "../../../blogs/settings-check";
 import { inputField, NO_CORRECTIONS, selectField, textField } from "../../../http/forms/form-field";
-import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
-import { topicsByName } from "../../../posts/topics/topics";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/reading/navigation-and-home";
+import { topicsByName } from "../../../posts/storage/topics";
 import { type Html, html } from "../../../text/html";
 import { postForm, switchControl } from "../../layout/page-controls";
 import { type BlogVisit, blogPath } from "../../layout/visit";

@@ -1,4 +1,4 @@
-import { RENDER_TIMEOUT_MS } from "../../../posts/post/post-limits";
+import { RENDER_TIMEOUT_MS } from "../../../posts/post/post";
 import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/merge-choices";

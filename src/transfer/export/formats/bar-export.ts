@@ -2,9 +2,9 @@ import { blogUrl, postUrl } from "../../../blogs/permalinks";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
-import { permanentIds } from "../../../posts/post/permanent-ids";
 import { isLive, type WholePost } from "../../../posts/post/post";
-import { topicNamesOf } from "../../../posts/topics/topics";
+import { permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
+import { topicNamesOf } from "../../../posts/storage/topics";
 import { html, raw } from "../../../text/html";
 import {
   countPost,

@@ -2,7 +2,7 @@ import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { absolutizeProperties } from "../../../posts/post/mf2-properties";
 import { previewImage, type WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { oldSlugsOf } from "../../../posts/storage/slugs-and-permanent-ids";
 import { excerptOf } from "../../../posts/storage/stored-posts";
 import { translationKey } from "../../../posts/storage/translations";
 import { exportFlags } from "../../post-flags";

@@ -1,7 +1,7 @@
 import { MEGABYTE } from "../../../config/units";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { oldSlugsOf } from "../../../posts/storage/slugs-and-permanent-ids";
 import {
   countPost,
   countUnsupported,

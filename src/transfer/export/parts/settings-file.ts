@@ -1,7 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
 import type { Platen } from "../../../platen";
-import { chosenPage, homeCategory, resolveNavigation } from "../../../posts/linked/navigation-and-home";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
+import { chosenPage, homeCategory, resolveNavigation } from "../../../posts/reading/navigation-and-home";
 import type { ExportContext } from "../export-blog";
 
 export async function writeSettingsFile({ platen, blog, out }: ExportContext, at: Date): Promise<void> {

@@ -3,9 +3,8 @@ import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
-import { permanentIds } from "../../../posts/post/permanent-ids";
 import { altTextOf, isLive, previewImage, type WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/slugs";
+import { oldSlugsOf, permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
 import { html } from "../../../text/html";
 import {
   type HtmlElement,

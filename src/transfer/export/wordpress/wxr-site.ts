@@ -5,7 +5,7 @@ import { blogUrl } from "../../../blogs/permalinks";
 import { slugify } from "../../../blogs/slug";
 import { categories, tags } from "../../../database/schema";
 import type { Platen } from "../../../platen";
-import { topicNameKey } from "../../../posts/topics/topics";
+import { topicNameKey } from "../../../posts/storage/topics";
 import { cleanXml } from "../../../text/clean-text";
 import { version } from "../../../version";
 

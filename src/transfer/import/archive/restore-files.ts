@@ -5,7 +5,7 @@ import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
-import { permanentIds } from "../../../posts/post/permanent-ids";
+import { permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
 import { dateOr, dateOrNull, textOrEmpty } from "../items/exported-lines";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
 import { isItemError, retryWhileBusy } from "../run/item-processing";

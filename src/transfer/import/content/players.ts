@@ -1,4 +1,4 @@
-import { VIDEO_HOSTS } from "../../../posts/post/video-hosts";
+import { VIDEO_HOSTS } from "../../../posts/post/post";
 import { html } from "../../../text/html";
 
 export function playerHtml(kind: "audio" | "video", address: string): string {

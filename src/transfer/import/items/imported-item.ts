@@ -1,8 +1,8 @@
 import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { PostRow } from "../../../posts/post/post";
-import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-input";
+import type { RevisionFields } from "../../../posts/writing/revisions";
 import { percentDecoded } from "../../../text/clean-text";
 import { readText, type Source, SourceError } from "../sources/source";
 import { childText, readXmlElements, type XmlElement, XmlError } from "../sources/xml-reader";

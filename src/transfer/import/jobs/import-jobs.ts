@@ -1,8 +1,7 @@
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
-import type { JobKind, JobTask } from "../../../jobs/job";
-import type { ReportLine } from "../../../jobs/job-report";
+import type { JobKind, JobTask, ReportLine } from "../../../jobs/job";
 import { counted, grouped } from "../../../text/numbers";
 import { findKeptFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
 import { importSummary, isNothingNew, type ReportList, type SerializedReport } from "../run/import-report";

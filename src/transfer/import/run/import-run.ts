@@ -12,10 +12,10 @@ import {
   MAX_TAGS,
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
-} from "../../../posts/post/post-limits";
-import type { ImportedRevision } from "../../../posts/revisions/storing-and-pruning";
-import { unusedSlug } from "../../../posts/storage/slugs";
+} from "../../../posts/post/post";
+import { unusedSlug } from "../../../posts/storage/slugs-and-permanent-ids";
 import { checkChanges } from "../../../posts/writing/post-input";
+import type { ImportedRevision } from "../../../posts/writing/revisions";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isCleaningWarning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";

@@ -12,11 +12,11 @@ import {
   MAX_TAGS,
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
-} from "../../../posts/post/post-limits";
-import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-and-pruning";
-import { storeOldPaths } from "../../../posts/storage/slugs";
-import { topicNamed } from "../../../posts/topics/topics";
+} from "../../../posts/post/post";
+import { storeOldPaths } from "../../../posts/storage/slugs-and-permanent-ids";
+import { topicNamed } from "../../../posts/storage/topics";
 import type { PostChanges } from "../../../posts/writing/post-input";
+import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { isLanguage } from "../../../text/language-tags";
 import { findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";

@@ -4,12 +4,11 @@ import { blobs, categories, importRecords, messages, posts, postTags, tags } fro
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
 import type { Platen } from "../../../platen";
-import { postsUsing } from "../../../posts/media-library/library-list";
+import { postsUsing } from "../../../posts/media-library/listing-and-alt-texts";
 import { findMentions } from "../../../posts/media-library/unused-files";
-import { removeFromIndex } from "../../../posts/search/search-index";
+import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { postOfRow } from "../../../posts/storage/stored-posts";
-import { deletePost } from "../../../posts/trash/deleting-and-restoring";
-import { deleteDependentRows, removePosts } from "../../../posts/trash/listing-and-purging";
+import { deleteDependentRows, deletePost, removePosts } from "../../../posts/trash";
 import { yieldToEventLoop } from "../../../runtime/yielding";
 import { counted } from "../../../text/numbers";
 import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";

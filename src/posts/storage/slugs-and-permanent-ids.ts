@@ -1,0 +1,109 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
+import { instanceSecret } from "../../database/instance-settings";
+import { findRowBy } from "../../database/prepared";
+import { oldSlugs, posts } from "../../database/schema";
+import { invalid } from "../../errors";
+import type { Platen } from "../../platen";
+import type { Post, PostRow } from "../post/post";
+
+const MAX_SLUG_TEXT_LENGTH = 60;
+
+const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
+
+/**
+ * Call this function in the transaction that stores the slug.
+ * @param text the post's text, for a post without a title
+ * @throws Refusal (invalid)
+ */
+export function resolveSlug(
+  platen: Platen,
+  blog: Blog,
+  before: Post | null,
+  changes: SlugChanges,
+  text: string,
+): string {
+  const { slug, title } = changes;
+  if (slug) {
+    const requested = slugify(slug, MAX_SLUG_LENGTH);
+    if (requested === "") throw invalid({ slug: ["must contain a letter or digit"] });
+    return requested === before?.slug ? requested : unusedSlug(platen, blog.id, requested, before?.id);
+  }
+  if (before) return before.slug;
+  const made = slugify(title ?? "") || slugify(text.slice(0, MAX_SLUG_TEXT_LENGTH));
+  const date = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
+  return unusedSlug(platen, blog.id, made || date);
+}
+
+type SlugChanges = { slug?: string; title?: string };
+
+/**
+ * Call this function in the transaction that stores the slug.
+ * @param except id of the post itself
+ * @param promised slugs of posts that are not stored yet
+ */
+export function unusedSlug(
+  platen: Platen,
+  blogId: number,
+  wanted: string,
+  except = 0,
+  promised?: ReadonlySet<string>,
+): string {
+  const isTaken = (slug: string) => (withSlug(platen, { blogId, slug })?.id ?? except) !== except;
+  return freeSlug(wanted, (slug) => promised?.has(slug) === true || isTaken(slug));
+}
+
+/**
+ * The old slug redirects. The new slug no longer redirects to another post. Call this function in the
+ * transaction of the save.
+ */
+export function storeOldSlug(
+  { db }: Platen,
+  before: Pick<PostRow, "slug"> | null,
+  { id: postId, blogId, slug }: PostRow,
+): void {
+  if (before && before.slug !== slug) {
+    const entry = { blogId, slug: before.slug, postId };
+    const onConflict = { target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } };
+    db.insert(oldSlugs).values(entry).onConflictDoUpdate(onConflict).run();
+  }
+  const isCurrent = and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, slug));
+  db.delete(oldSlugs).where(isCurrent).run();
+}
+
+/**
+ * Existing redirects stay.
+ * @param paths below the blog's URL, decoded, without slashes at either end: "2013/05/tea", "?p=7"
+ */
+export function storeOldPaths({ db }: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
+  for (const path of paths)
+    if (path !== slug) db.insert(oldSlugs).values({ blogId, slug: path, postId }).onConflictDoNothing().run();
+}
+
+export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
+  const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id)).all();
+  return rows.map(({ slug }) => slug).sort();
+}
+
+/** @param isDeleted true finds only posts in the trash, false only other posts */
+export function postWithOldSlug(platen: Platen, blog: Blog, slug: string, isDeleted = false) {
+  const hadSlug = and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug));
+  const renamed = platen.db.select({ post: posts }).from(oldSlugs);
+  const moved = renamed.innerJoin(posts, eq(posts.id, oldSlugs.postId)).where(hadSlug).get();
+  return (moved?.post.deletedAt !== null) === isDeleted ? moved?.post : undefined;
+}
+
+/**
+ * Ids that survive a new slug and a new domain, as feeds require (RFC 4287 4.2.6). They are UUIDs of version
+ * 8 (RFC 9562).
+ */
+export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
+  // The name of a stored secret. A new name would change all ids.
+  const secret = instanceSecret(platen, "feed identities");
+  return (kind, id) => {
+    const digits = new Bun.CryptoHasher("sha256", secret).update(`${kind} ${id}`).digest("hex");
+    const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}`;
+    return `urn:uuid:${uuid}-${digits.slice(20, 32)}`;
+  };
+}

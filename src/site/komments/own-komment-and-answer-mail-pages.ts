@@ -1,0 +1,146 @@
+import { type Blog, ownerName } from "../../blogs/blogs";
+import { Refusal } from "../../errors";
+import { formError } from "../../http/forms/form-field";
+import type { Call } from "../../http/requests/call";
+import { readForm } from "../../http/requests/request-body";
+import { seeOther } from "../../http/responses/response";
+import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
+import { isChangeable, type Komment } from "../../komments/komment";
+import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
+import type { OwnedKomment } from "../../komments/komment-list";
+import { kommentAddress } from "../../komments/public-komments";
+import type { ReaderInput } from "../../komments/reader-input-check";
+import { changeOwnKomment, deleteOwnKomment, findOwnKomment } from "../../komments/writing-komments";
+import type { Platen } from "../../platen";
+import { isLive, type PostRow } from "../../posts/post/post";
+import { type Html, html, raw } from "../../text/html";
+import { word, wordHtml } from "../../text/words/words";
+import { accessibleContent } from "../accessible-content";
+import { blogPath } from "../layout/layout";
+import { timeWriter } from "../titles-dates-and-languages";
+import {
+  isLinkSecret,
+  kommentHints,
+  parseReaderInput,
+  READER_FORM,
+  readerFields,
+  throttleForms,
+} from "./komment-and-contact-forms";
+import {
+  backLink,
+  buttonForm,
+  formPageResponse,
+  noticePage,
+  postLink,
+  privatePath,
+  statusAndHeaders,
+} from "./reader-page-layout";
+
+/** Replaces the secret in the URL after the komment was deleted. */
+const DELETED = "deleted";
+
+export interface KommentRequest {
+  call: Call;
+  blog: Blog;
+  isSubmitted: boolean;
+}
+
+export function ownKomment(request: KommentRequest, secret: string) {
+  const { call, blog, isSubmitted } = request;
+  const { platen } = call;
+  if (secret === DELETED)
+    return formPageResponse(noticePage(platen, blog, word(blog, "kommentIsDeleted"), backLink(platen, blog)));
+  const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
+  if (!found) return null;
+  return isSubmitted
+    ? changeOrDelete(request, secret, found)
+    : formPageResponse(ownKommentPage(platen, blog, found, secret));
+}
+
+async function changeOrDelete({ call, blog }: KommentRequest, secret: string, found: OwnedKomment) {
+  const { platen } = call;
+  const form = await readForm(call.request, READER_FORM);
+  const input = parseReaderInput(form);
+  if (form.get("do") === "delete") {
+    deleteOwnKomment(platen, secret);
+    return seeOther(privatePath(platen, blog, DELETED));
+  }
+  try {
+    throttleForms(call);
+    await changeOwnKomment(platen, blog, secret, input);
+    return seeOther(privatePath(platen, blog, secret));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const page = ownKommentPage(platen, blog, found, secret, input, refusal);
+    return formPageResponse(page, ...statusAndHeaders(refusal));
+  }
+}
+
+function ownKommentPage(
+  platen: Platen,
+  blog: Blog,
+  { komment, post }: OwnedKomment,
+  secret: string,
+  input?: ReaderInput,
+  refusal?: Refusal,
+): Html {
+  const path = privatePath(platen, blog, secret);
+  const formatTime = timeWriter(blog);
+  const { name, address, source } = komment;
+  const body = html`<p>${statusSentence(platen, blog, komment, post)}</p>
+${refusal && !refusal.fields && formError(refusal.message)}
+<div class="komment">
+<p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${formatTime(komment.createdAt)}</p>
+<div class="prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
+</div>
+${
+  isChangeable(komment, platen.now()) &&
+  html`<h2>${word(blog, "edit")}</h2>
+<p>${wordHtml(blog, "editUntil", { time: formatTime(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS)) })}</p>
+<form class="reader-form" method="post" action="${path}">
+${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text: source }, refusal?.fields)}
+<button name="do" value="change">${word(blog, "saveChanges")}</button>
+</form>`
+}
+<h2>${word(blog, "delete")}</h2>
+<form class="reader-form" method="post" action="${path}">
+<p>${word(blog, "cannotBeUndone")}</p>
+<button class="danger" name="do" value="delete">${word(blog, "deleteKomment")}</button>
+</form>`;
+  return noticePage(platen, blog, word(blog, "yourKomment"), body);
+}
+
+/** Does not name a post that is not live, because its title may be private. */
+function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
+  const owner = ownerName(platen, blog);
+  const address = kommentAddress(blogPath(platen, blog) + post.slug, id);
+  if (status === "refused") return wordHtml(blog, "isNotApproved", { owner });
+  if (status === "waiting") return wordHtml(blog, "awaitsApproval", { owner });
+  if (!isLive(post, platen.now())) return wordHtml(blog, "isNotShown", {});
+  return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
+}
+
+export function answerMailPage({ call, blog, isSubmitted }: KommentRequest, kind: string, token: string) {
+  const { platen } = call;
+  const owner = ownerName(platen, blog);
+  const page = (title: string, body: ReturnType<typeof html>, status = 200) =>
+    formPageResponse(noticePage(platen, blog, title, body), status);
+  const button = (label: string) => buttonForm(call.url.pathname, label);
+  if (kind === "leave") {
+    const title = word(blog, "noMoreAnswers");
+    // One-click requests (RFC 8058) have no CSRF token. An invalid link gets the same response.
+    if (!isSubmitted) return page(title, html`<p>${word(blog, "answersStop")}</p>${button(title)}`);
+    endAnswerMails(platen, blog, token);
+    return page(title, html`<p>${word(blog, "answersEnded")}</p>`);
+  }
+  if (kind !== "confirm") return null;
+  const komment = isSubmitted
+    ? confirmAnswerMails(platen, blog, token)
+    : kommentOfAnswerLink(platen, blog, "confirm", token);
+  if (!komment) return page(word(blog, "linkNotValid"), html`<p>${word(blog, "linksLast")}</p>`, 404);
+  if (isSubmitted)
+    return page(word(blog, "answersConfirmed"), html`<p>${word(blog, "answersWillCome", { owner })}</p>`);
+  const address = html`<bdi>${komment.answerTo}</bdi>`;
+  const sentence = html`<p>${wordHtml(blog, "answersAt", { owner, address })}</p>`;
+  return page(word(blog, "answersConfirm"), html`${sentence}${button(word(blog, "confirm"))}`);
+}

@@ -1,0 +1,137 @@
+import type { Blog } from "../../blogs/blogs";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { MAX_BYTES } from "../../config/request-limits";
+import { forbidden, Refusal } from "../../errors";
+import type { Call } from "../../http/requests/call";
+import { requestHost } from "../../http/requests/client-address";
+import { readForm } from "../../http/requests/request-body";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { NEWSLETTER, newsletterOf } from "../../newsletter/newsletter-settings";
+import {
+  askToSubscribe,
+  confirmSubscription,
+  leaveNewsletter,
+  readerToConfirm,
+} from "../../newsletter/subscribing";
+import { isSameOrigin } from "../../owner/csrf";
+import { type Html, html } from "../../text/html";
+import { type Word, word, wordHtml } from "../../text/words/words";
+import { throttleMailRequests } from "../komments/komment-and-contact-forms";
+import {
+  backLink,
+  buttonForm,
+  formPageResponse,
+  noticePage,
+  type StatusAndHeaders,
+  statusAndHeaders,
+} from "../komments/reader-page-layout";
+import { notAllowedPage } from "../layout/error-pages";
+import { blogPath } from "../layout/layout";
+import { HONEYPOT, subscribeForm } from "../subscribe-form";
+
+interface PageCall {
+  call: Call;
+  blog: Blog;
+  isSubmitted: boolean;
+}
+
+export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
+  const { platen, request, url } = call;
+  if (!url.pathname.includes(`/${NEWSLETTER}`)) return null;
+  const place = blogAtAddress(platen, requestHost(call), url.pathname);
+  const [, kind, token = ""] =
+    /^\/newsletter(?:\/(confirm|leave)\/([\w.-]{1,200}))?\/?$/.exec(place?.path ?? "") ?? [];
+  // Links to confirm or unsubscribe still work after the newsletter is turned off.
+  if (!place?.path.startsWith(`/${NEWSLETTER}`) || (!token && !newsletterOf(place.blog))) return null;
+  if (token === "" && !/^\/newsletter\/?$/.test(place.path)) return null;
+  if (!["GET", "HEAD", "POST"].includes(request.method))
+    return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
+  const pageCall = { call, blog: place.blog, isSubmitted: request.method === "POST" };
+  if (kind === "confirm") return confirmResponse(pageCall, token);
+  if (kind === "leave") return leaveResponse(pageCall, token);
+  return pageCall.isSubmitted ? receiveForm(pageCall) : formResponse(pageCall);
+}
+
+const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
+
+function page(
+  { call, blog }: PageCall,
+  heading: Word,
+  body: Html,
+  ...status: StatusAndHeaders
+): HttpResponse {
+  const markup = noticePage(call.platen, blog, word(blog, heading), body, { hasNoForm: true });
+  return formPageResponse(markup, ...status);
+}
+
+function formResponse(request: PageCall, rejected?: { email: string; refusal: Refusal }): HttpResponse {
+  const { call, blog } = request;
+  if (!rejected && call.url.searchParams.has("sent")) {
+    const again = html`<a href="${path(request)}">${word(blog, "tryAgain")}</a>`;
+    const sent = html`<p>${word(blog, "linkIsOnItsWay")}</p>
+<p>${wordHtml(blog, "noMessage", { again })}</p>`;
+    return page(request, "checkEmail", sent);
+  }
+  const { email, refusal } = rejected ?? {};
+  const error = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
+  const body = html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
+${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`;
+  const status: StatusAndHeaders = refusal ? statusAndHeaders(refusal) : [];
+  return page(request, "newsletter", body, ...status);
+}
+
+/** The response is the same for every valid address, so that it does not reveal who subscribes. */
+async function receiveForm(request: PageCall): Promise<HttpResponse> {
+  const { call, blog } = request;
+  if (isSameOrigin(call) === false)
+    throw forbidden("This form was not sent from this site. Go back, reload and try again.");
+  const form = await readForm(call.request, { email: MAX_BYTES.form, [HONEYPOT]: MAX_BYTES.form });
+  const email = form.get("email") ?? "";
+  try {
+    throttleMailRequests(call);
+    if (!form.get(HONEYPOT)) askToSubscribe(call.platen, blog, email);
+    return seeOther(path(request, "?sent"));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return formResponse(request, { email, refusal });
+  }
+}
+
+function confirmResponse(request: PageCall, token: string): HttpResponse {
+  const { call, blog, isSubmitted } = request;
+  const { platen } = call;
+  const reader = (isSubmitted ? confirmSubscription : readerToConfirm)(platen, blog, token);
+  if (!reader) {
+    const again = html`<p>${word(blog, "linksLast")}</p>
+<p><a href="${path(request)}">${word(blog, "subscribeAgain")}</a></p>`;
+    return page(request, "linkNotValid", again, 404);
+  }
+  const values = { title: blog.title, address: html`<bdi>${reader.address}</bdi>` };
+  if (isSubmitted) return donePage(request, "subscribed", wordHtml(blog, "willBeSentTo", values));
+  const button = buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"));
+  return page(
+    request,
+    "confirmSubscription",
+    html`<p>${wordHtml(blog, "getPostsAt", values)}</p>\n${button}`,
+  );
+}
+
+function donePage(request: PageCall, heading: Word, sentence: Html | string): HttpResponse {
+  const { call, blog } = request;
+  return page(request, heading, html`<p>${sentence}</p>\n${backLink(call.platen, blog)}`);
+}
+
+/** One-click unsubscribe (RFC 8058) has neither session nor CSRF token: the link is the credential. */
+function leaveResponse(request: PageCall, token: string): HttpResponse {
+  const { call, blog, isSubmitted } = request;
+  const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;
+  const { title } = blog;
+  if (isSubmitted) {
+    leaveNewsletter(call.platen, blog, token, issue);
+    return donePage(request, "unsubscribed", word(blog, "noMoreMail", { title }));
+  }
+  const action = path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`);
+  const button = buttonForm(action, word(blog, "unsubscribe"));
+  return page(request, "unsubscribe", html`<p>${word(blog, "stopNewsletter", { title })}</p>\n${button}`);
+}
