@@ -3,22 +3,21 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { gatherNotices } from "../src/commands/instance/third-party-notices";
-import type { NativeLibrary } from "../src/media/sharp/native-libraries";
 import { bundleScript } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
+import type { NativeLibrary } from "../src/runtime/embedded-files";
 import { finishedDatabase } from "./finished-database";
 import type { Target } from "./targets";
 
 const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
-const MEDIA = join(import.meta.dir, "../src/media/sharp");
+const SHARP_LOADER = join(import.meta.dir, "../src/media/decoder/sharp.ts");
 
 /** The bundler cannot resolve the addon of sharp, which needs libvips in a file next to it. */
 export async function embeddedAssets(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
     [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, SCRIPTS_MODULE],
-    [/\/src\/database\/database-template\.ts$/, DATABASE_MODULE],
-    [/\/src\/media\/sharp\/native-libraries\.ts$/, await nativesModule(librariesOf(target, modules))],
+    [/\/src\/runtime\/embedded-files\.ts$/, await embeddedFilesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],
   ];
   // The scripts are bundled first, because a bundler cannot run inside another.
@@ -59,7 +58,6 @@ const files = { ${SCRIPT_NAMES.map((name, i) => `"${name}": file${i}`).join(", "
 export const bundleScript = (name) => Bun.file(files[name]).text();`;
 
 const DATABASE = /^finished\.db$/;
-const DATABASE_MODULE = `import file from "finished.db" with { type: "file" };\nexport const databaseTemplate = file;`;
 
 interface Library {
   /** Relative to the folder where libraries are unpacked. */
@@ -75,7 +73,7 @@ function librariesOf({ platform }: Target, modules: string): Library[] {
   );
 }
 
-async function nativesModule(libraries: Library[]): Promise<string> {
+async function embeddedFilesModule(libraries: Library[]): Promise<string> {
   const imports = libraries.map(
     ({ file }, i) => `import file${i} from ${JSON.stringify(file)} with { type: "file" };`,
   );
@@ -88,12 +86,15 @@ async function nativesModule(libraries: Library[]): Promise<string> {
       return `{ ...${JSON.stringify(native)}, embeddedPath: file${i} }`;
     }),
   );
-  return `${imports.join("\n")}\nexport const nativeLibraries = [${nativeLibraries.join(", ")}];`;
+  return `import databaseTemplate from "finished.db" with { type: "file" };
+    ${imports.join("\n")}
+    export { databaseTemplate };
+    export const nativeLibraries = [${nativeLibraries.join(", ")}];`;
 }
 
 function addonModule(): string {
   return `
-    import { addonPath } from ${JSON.stringify(join(MEDIA, "unpacked-libraries.ts"))};
+    import { addonPath } from ${JSON.stringify(SHARP_LOADER)};
     const addon = { exports: {} };
     process.dlopen(addon, addonPath());
     export default addon.exports;

@@ -1,8 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { compareTexts } from "./admin/editor/conflict/compare-texts";
-import { runReadOnly } from "./database/reader/read-only-query";
-import { checkpoint } from "./database/wal/checkpoint";
+import { checkpoint, runReadOnly } from "./database/worker-queries";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/client-html";
 import { kommentHtml } from "./komments/komment-html";

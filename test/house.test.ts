@@ -205,9 +205,7 @@ test("starting the server loads no Markdown, sanitizer, compression or HTTP clie
   const worker = [...(await loadedWith("worker-thread.ts"))];
   expect(worker).toContain("marked");
   // It may read the database, but not write.
-  const others = worker.filter(
-    (name) => !/^database\/(wal\/checkpoint|reader\/read-only-query|verified-copy)\.ts$/.test(name),
-  );
+  const others = worker.filter((name) => name !== "database/worker-queries.ts");
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ import { inTransaction } from "../../src/database/transactions";
 import { attachmentSnippet } from "../../src/media/attachment-element";
 import type { StoredBlob } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
-import { ensureRenditions } from "../../src/media/images/renditions";
+import { ensureRenditions } from "../../src/media/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Database, Platen } from "../../src/platen";
 import { renderContent } from "../../src/posts/content/rendering";

@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { unlessLocked } from "../database/lock-waits";
 import { findRowByColumn } from "../database/prepared";
 import { sessions } from "../database/schema";
+import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";

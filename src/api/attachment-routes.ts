@@ -10,7 +10,7 @@ import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { jsonResponse, sendResponse, type TextResponse } from "../http/responses/response";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { checkCaption } from "../media/files/file-formats-and-limits";
-import { makeThumbnailLater } from "../media/images/renditions";
+import { makeThumbnailLater } from "../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
 import { sendCachedRead } from "./cached-reads";

@@ -2,7 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { type KeptBackups, parseKeptBackups } from "../config/backup-settings";
 import { lockForBackup } from "../database/folder-locks";
 import { asDiskFull, DatabaseError } from "../errors";
-import { mediaStore } from "../media/store/media-store";
+import { mediaStore } from "../media/files/media-store";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { isInDataFolder, openBackupStore } from "../upkeep/backup/backup-places";

@@ -1,7 +1,7 @@
 import { parseBackupPlace } from "../config/backup-settings";
 import { MEGABYTE } from "../config/units";
-import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/moving/moving-all-files";
-import { mediaStore } from "../media/store/media-store";
+import { mediaStore } from "../media/files/media-store";
+import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/moving-media";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { folderCommand } from "./shell/command";

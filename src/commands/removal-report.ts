@@ -1,7 +1,7 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, homeBlog } from "../blogs/permalinks";
 import { announceRemoval } from "../fediverse/leaving";
-import { mediaStore } from "../media/store/media-store";
+import { mediaStore } from "../media/files/media-store";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
 import { measureBlog } from "../upkeep/removal/owned-rows";

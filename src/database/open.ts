@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
+import { databaseTemplate } from "../runtime/embedded-files";
 import { chownToFolderOwner, syncPath } from "../runtime/files";
-import { databaseTemplate } from "./database-template";
 import { applyMigrations } from "./migrate";
 
 /** SQLite's default of 2 MB is too small for lists of a few hundred posts. */

@@ -1,8 +1,6 @@
-import { asDatabaseLocked } from "../errors";
+import { asDatabaseDamaged, asDatabaseLocked, asDiskNotWritable, asTooManyOpenFiles } from "../errors";
 import type { Database, Platen } from "../platen";
 import { keepDataVersion } from "./change-counter";
-import { recordDiskError } from "./disk-errors";
-import { waitForLock, withPragma } from "./lock-waits";
 
 /** A unit of work must not return a promise, because async code would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
@@ -127,4 +125,63 @@ export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoProm
 export function unsynced<Result>({ db: { $client } }: Platen, work: () => Promise<Result>): Promise<Result> {
   $client.run("PRAGMA synchronous = NORMAL");
   return Promise.try(work).finally(() => $client.run("PRAGMA synchronous = FULL"));
+}
+
+const POLL_MS = 5;
+/** Polls are counted, because the clock also advances while the machine is suspended. */
+const MAX_POLLS = 400;
+
+/** Waits for at most about two seconds, without blocking the event loop. Never throws. */
+export async function waitForLock(platen: Platen): Promise<void> {
+  const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
+  try {
+    for (let polls = 0; polls < MAX_POLLS && !isFree(); polls++) await Bun.sleep(POLL_MS);
+  } catch {
+    // The caller's write fails for the same reason.
+  }
+}
+
+/** Does not wait for other writers. @returns false if another process holds the write lock */
+export function unlessLocked(platen: Platen, work: () => void): boolean {
+  try {
+    withPragma(platen, "busy_timeout", 0, work);
+    return true;
+  } catch (error) {
+    if (asDatabaseLocked(error)) return false;
+    throw error;
+  }
+}
+
+export function withPragma<Result>(platen: Platen, name: string, value: number, work: () => Result): Result {
+  const { $client } = platen.db;
+  const [[previous = value] = []] = $client.query<never, []>(`PRAGMA ${name}`).values() as number[][];
+  $client.run(`PRAGMA ${name} = ${value}`);
+  try {
+    return work();
+  } finally {
+    $client.run(`PRAGMA ${name} = ${previous}`);
+  }
+}
+
+const failedToWrite = new WeakSet<Database>();
+/**
+ * Writes one page to the WAL without changing data. `total_changes()` does not count this write, so caches
+ * stay valid.
+ */
+export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
+
+export function recordDiskError({ db }: Platen, error: unknown): void {
+  if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
+    failedToWrite.add(db);
+}
+
+export function isDatabaseWritable({ db }: Platen): boolean {
+  if (!failedToWrite.has(db)) return true;
+  try {
+    db.$client.run(REWRITE_FIRST_PAGE);
+    failedToWrite.delete(db);
+    return true;
+  } catch {
+    return false;
+  }
 }

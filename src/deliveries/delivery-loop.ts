@@ -1,5 +1,5 @@
 import { SECOND } from "../config/units";
-import { unlessLocked } from "../database/lock-waits";
+import { unlessLocked } from "../database/transactions";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Outcome, Receiver } from "./channel";

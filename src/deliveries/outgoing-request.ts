@@ -1,7 +1,12 @@
 import { accountById } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
-import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
-import { firstBytes } from "../outgoing/response-body";
+import {
+  type Failure,
+  firstBytes,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+} from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Outcome } from "./channel";

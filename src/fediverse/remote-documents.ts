@@ -1,7 +1,6 @@
 import { SECOND } from "../config/units";
 import { guardedClient } from "../outgoing/guarded-client";
-import type { Failure, HttpRequest, HttpResponse } from "../outgoing/http-client";
-import { wholeBody } from "../outgoing/response-body";
+import { type Failure, type HttpRequest, type HttpResponse, wholeBody } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { hostOfId, type Json, parseDocument } from "./activity-streams";
 import { type BlogActor, keyIdOf, mayReachPrivateHosts } from "./blog-actors";

@@ -1,7 +1,6 @@
 import { MAX_LENGTHS } from "../config/request-limits";
 import { SECOND } from "../config/units";
-import type { HttpClient, HttpResponse } from "../outgoing/http-client";
-import { wholeBody } from "../outgoing/response-body";
+import { type HttpClient, type HttpResponse, wholeBody } from "../outgoing/http-client";
 import { cleanText } from "../text/clean-text";
 import { parseFlatObject } from "../text/json";
 import { parseWebUrl } from "../text/web-urls";

@@ -1,6 +1,5 @@
 import { keepDataVersion } from "../database/change-counter";
-import { unlessLocked, waitForLock } from "../database/lock-waits";
-import { inUnsyncedTransaction } from "../database/transactions";
+import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
 import { asDiskFull, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { yieldToEventLoop } from "../runtime/yielding";

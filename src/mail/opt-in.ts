@@ -1,10 +1,9 @@
 import { and, eq, gt } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
-import type { Purpose } from "../database/instance-settings";
 import { countRows, insertRow } from "../database/rows";
 import { subscriptionRequests } from "../database/schema";
 import type { Platen } from "../platen";
-import { hashSecret, isEqualSecret, signText } from "../secrets";
+import { hashSecret, isEqualSecret, type Purpose, signText } from "../secrets";
 
 /** Per IP address (IPv6: /64), in all forms together. */
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };

@@ -1,9 +1,15 @@
+import { rmSync } from "node:fs";
 import { asc, eq, inArray, lte } from "drizzle-orm";
+import { HOUR } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { deleteRows } from "../database/rows";
 import { blobs, deletedMedia } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
+import { freeDiskBytes, RESERVE_BYTES } from "../runtime/disk-space";
 import type { StoredBlob } from "./files/blobs";
-import { queueObjectDeletion } from "./store/media-store";
+import { mediaFolder } from "./files/media-folder";
+import { queueObjectDeletion } from "./files/media-store";
 
 /** @param selectBlobs runs in the transaction */
 export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): StoredBlob[] {
@@ -34,13 +40,37 @@ function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
 }
 
-export function foldersToDelete({ db }: Platen, since: Date): string[] {
-  const isDue = lte(deletedMedia.deletedAt, since);
-  const rows = db.select().from(deletedMedia).where(isDue).orderBy(asc(deletedMedia.deletedAt)).all();
-  return rows.map(({ folder }) => folder);
-}
+/** Longer than a plain copy of the folder may take (one hour). */
+const KEEP_MS = 2 * HOUR;
+/** Small, because deleting the files blocks the server. */
+const MAX_FOLDERS = 10;
+const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
-/** Call this after the folders were deleted. */
-export function clearDeletedFolders({ db }: Platen, folders: string[]): void {
-  db.delete(deletedMedia).where(inArray(deletedMedia.folder, folders)).run();
+/**
+ * A failed deletion does not stop the others.
+ * @returns true if more may remain
+ * @throws the last error
+ */
+export function deleteOldMediaFiles(platen: Platen, freeOnDisk = () => freeDiskBytes(platen.config.data)) {
+  const keepMs = freeOnDisk() < NEARLY_FULL_BYTES ? 0 : KEEP_MS;
+  const { folder, deletedAt } = deletedMedia;
+  const isDue = lte(deletedAt, new Date(platen.now().getTime() - keepMs));
+  const rows = platen.db.select({ folder }).from(deletedMedia).where(isDue).orderBy(asc(deletedAt));
+  const folders = rows
+    .limit(MAX_FOLDERS)
+    .all()
+    .map((row) => row.folder);
+  const deleted: string[] = [];
+  let lastError: unknown = null;
+  for (const folder of folders)
+    try {
+      rmSync(mediaFolder(platen, folder), { recursive: true, force: true });
+      deleted.push(folder);
+    } catch (error) {
+      lastError = error;
+    }
+  const deleteList = () => deleteRows(platen, deletedMedia, inArray(folder, deleted));
+  if (deleted.length > 0) inUnsyncedTransaction(platen, () => keepDataVersion(platen, deleteList));
+  if (lastError) throw lastError;
+  return folders.length === MAX_FOLDERS;
 }

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { firstFree } from "../blogs/slug";
 import { MEGABYTE } from "../config/units";
-import { waitForLock } from "../database/lock-waits";
 import { blobs, formerMedia } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inTransaction, waitForLock } from "../database/transactions";
 import { busy, conflict, errorCode, invalid, notFound } from "../errors";
 import { DamagedObject, MissingObject, StoreError } from "../outgoing/bucket";
 import type { Platen } from "../platen";
@@ -22,7 +21,6 @@ import {
   MAX_FILE_BYTES,
   SNIFF_BYTES,
 } from "./files/file-formats-and-limits";
-import { numberFilename, tidyFilename } from "./files/filenames";
 import {
   incomingFolder,
   makeIncomingFolder,
@@ -31,8 +29,8 @@ import {
   writeAtomically,
   writeFully,
 } from "./files/media-folder";
-import { readUploadedImage, writePoster } from "./images/uploaded-images";
-import { fileBytes, queueObjectDeletion } from "./store/media-store";
+import { fileBytes, queueObjectDeletion } from "./files/media-store";
+import { readUploadedImage, writePoster } from "./uploaded-images";
 
 interface Measured {
   readonly format: Format;
@@ -263,4 +261,40 @@ function freeFilename(platen: Platen, blogId: number, filename: string): string 
     (number) => (number === 1 ? filename : numberFilename(filename, number)),
     (filename) => isFilenameTaken(platen, blogId, filename),
   );
+}
+
+/** UTF-8 bytes, with extension and number. File systems allow 255. */
+const MAX_FILENAME_BYTES = 150;
+
+/** The result is never empty, hidden or a path. */
+export function tidyFilename(clientName: string, format: Format): string {
+  // Browsers and curl encode a quote as %22 (WHATWG HTML, multipart/form-data).
+  const base = clientName
+    .replaceAll("%22", '"')
+    .replace(/^.*[/\\]/s, "")
+    .normalize("NFC");
+  // Category C includes control characters, direction marks, and lone surrogates, which a URL cannot contain.
+  const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
+  const { stem, extension } = splitFilename(shown);
+  const visible = stem.replace(/^[. ]+/, "").trim();
+  const hasFormatExtension = format.extensions.includes(extension.toLowerCase());
+  return joinFilename(visible || format.mediaType, hasFormatExtension ? extension : format.extensions[0]);
+}
+
+export function numberFilename(filename: string, number: number): string {
+  const { stem, extension } = splitFilename(filename);
+  return joinFilename(stem, extension, `-${number}`);
+}
+
+function splitFilename(name: string): { stem: string; extension: string } {
+  const match = /^(.*)\.([A-Za-z0-9]{1,5})$/.exec(name);
+  return { stem: match?.[1] ?? name, extension: match?.[2] ?? "" };
+}
+
+function joinFilename(stem: string, extension: string, number = ""): string {
+  const tail = `${number}.${extension}`;
+  let characters = Array.from(stem);
+  while (Buffer.byteLength(characters.join("") + tail) > MAX_FILENAME_BYTES)
+    characters = characters.slice(0, -1);
+  return characters.join("") + tail;
 }

@@ -13,7 +13,7 @@ import { takesKomments } from "../komments/komment";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
-import { firstBytes } from "../outgoing/response-body";
+import { firstBytes } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";

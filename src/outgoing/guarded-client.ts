@@ -12,8 +12,7 @@ import {
   type Resolve,
   systemResolve,
 } from "./address-guard";
-import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
-import { bodyOf } from "./response-body";
+import { bodyOf, type Failure, type HttpClient, type HttpRequest, type HttpResponse } from "./http-client";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** More informational responses (RFC 9110 15.2) would keep the server busy until the time limit. */

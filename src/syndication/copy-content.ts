@@ -1,8 +1,8 @@
 import { postUrl } from "../blogs/permalinks";
 import type { StoredBlob } from "../media/files/blobs";
+import { fileBytes } from "../media/files/media-store";
 import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
-import { ensureRendition } from "../media/images/renditions";
-import { fileBytes } from "../media/store/media-store";
+import { ensureRendition } from "../media/renditions";
 import type { Platen } from "../platen";
 import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
 import { replyContextText } from "../posts/content/reply-context";

@@ -1,6 +1,6 @@
 import { MINUTE } from "../config/units";
-import { MAX_COPY_MS, megabytes, walState } from "../database/wal/wal-keeper";
-import { storeStatus } from "../media/moving/store-loop";
+import { MAX_COPY_MS, megabytes, walState } from "../database/wal-keeper";
+import { storeStatus } from "../media/moving-media";
 import type { Platen } from "../platen";
 import { snapshotStatus } from "./recovery/snapshots";
 

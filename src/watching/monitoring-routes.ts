@@ -6,7 +6,7 @@ import { type Blog, listBlogs } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
 import { blogAtHost } from "../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { isDatabaseWritable } from "../database/disk-errors";
+import { isDatabaseWritable } from "../database/transactions";
 import { countWaiting } from "../deliveries/claims";
 import { forbidden, unauthorized } from "../errors";
 import { type Call, requestCounts } from "../http/requests/call";

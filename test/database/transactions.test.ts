@@ -2,12 +2,12 @@ import { expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount, listAccounts } from "../../src/accounts/accounts";
-import { waitForLock } from "../../src/database/lock-waits";
 import {
   inSharedTransaction,
   inTransaction,
   inUnsyncedTransaction,
   unsynced,
+  waitForLock,
 } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
 import { lockDatabase } from "../support/other-program";

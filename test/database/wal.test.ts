@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../src/accounts/accounts";
 import { closeDatabase } from "../../src/database/open";
-import { WalKeeper } from "../../src/database/wal/wal-keeper";
+import { WalKeeper } from "../../src/database/wal-keeper";
 import type { Platen } from "../../src/platen";
 import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { nightlySnapshots } from "../../src/upkeep/recovery/snapshots";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats-and-limits";
-import { tidyFilename } from "../../src/media/files/filenames";
+import { tidyFilename } from "../../src/media/uploads";
 import { firstBox, matroskaFile, picture } from "./samples";
 
 test("detects the type from the first bytes", async () => {

@@ -6,7 +6,7 @@ import { deleteBlobs } from "../../src/media/deleting-media";
 import { blobInFolder } from "../../src/media/files/blobs";
 import { posterPath, srcset } from "../../src/media/files/media-urls";
 import { renditionWidths } from "../../src/media/files/rendition-sizes";
-import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
+import { ensureRendition, makeThumbnailLater } from "../../src/media/renditions";
 import { startPlaten } from "../support/platen";
 import { passUntilFilesDeleted } from "../support/purged-files";
 import { filesOf, firstBox, picture, upload } from "./samples";

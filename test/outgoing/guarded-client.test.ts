@@ -1,6 +1,11 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import type { Failure } from "../../src/outgoing/http-client";
-import { bodyWithin, firstBytes, IncompleteResponse, wholeBody } from "../../src/outgoing/response-body";
+import {
+  bodyWithin,
+  type Failure,
+  firstBytes,
+  IncompleteResponse,
+  wholeBody,
+} from "../../src/outgoing/http-client";
 import { AN_HOUR, expectResponse, receive, receiveRaw, resolverOf, send, textOf } from "./receivers";
 
 /** A short time limit in milliseconds, for tests in which nothing happens until then. */

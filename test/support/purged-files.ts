@@ -1,4 +1,4 @@
-import { deleteOldMediaFiles } from "../../src/upkeep/deleted-media-files";
+import { deleteOldMediaFiles } from "../../src/media/deleting-media";
 import { HOUR, type TestPlaten } from "./platen";
 
 /** Moves the clock until deleted files are purged, and purges them. */

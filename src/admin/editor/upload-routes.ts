@@ -5,8 +5,8 @@ import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import { blobAtUrl } from "../../media/attachment-element";
-import { fetchFile } from "../../media/fetching-files";
-import { makeThumbnailLater } from "../../media/images/renditions";
+import { fetchFile } from "../../media/fetching-remote-files";
+import { makeThumbnailLater } from "../../media/renditions";
 import { storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/content/link-cards";

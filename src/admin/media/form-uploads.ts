@@ -1,6 +1,6 @@
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { makeThumbnailLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { replaceFile } from "../../posts/media-library/replacing-files";
 import { discardFiles } from "../editor/form/editor-files";

@@ -2,7 +2,7 @@ import { MAX_BYTES } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
 import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
-import { moveFocus } from "../../media/images/renditions";
+import { moveFocus } from "../../media/renditions";
 import { csrfField } from "../../owner/csrf";
 import { localPath } from "../../owner/local-path";
 import type { ScriptName } from "../../owner/scripts/entry-points";

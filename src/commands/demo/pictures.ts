@@ -1,4 +1,4 @@
-import { loadSharp } from "../../media/sharp/sharp";
+import { loadSharp } from "../../media/decoder/sharp";
 
 interface Scene {
   width: number;

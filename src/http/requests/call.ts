@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { waitForLock } from "../../database/lock-waits";
+import { waitForLock } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { hasSeveralHosts } from "./headers";

@@ -1,6 +1,6 @@
 import type { ValueError } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { recordDiskError } from "../../database/disk-errors";
+import { recordDiskError } from "../../database/transactions";
 import {
   asDatabaseDamaged,
   asDatabaseLocked,

@@ -5,7 +5,6 @@ import type { OutputInfo, OverlayOptions } from "sharp";
 import { chownToFolderOwner } from "../../runtime/files";
 import { CARD_FONTS, type CardFont } from "../../themes/fonts";
 import { writeAtomically } from "../files/media-folder";
-import { loadSharp, type Sharp } from "../sharp/sharp";
 import {
   type DecoderOutcome,
   ImageError,
@@ -17,6 +16,7 @@ import {
 import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
+import { loadSharp, type Sharp } from "./sharp";
 
 export async function decodePictures(): Promise<number> {
   lowerPriority();

@@ -13,7 +13,6 @@ import {
   type TaskName,
   type Tasks,
 } from "./decoder-tasks";
-import { decodingLimits } from "./memory-estimate";
 
 /** Retries run alone, so that they get all the memory. */
 const ATTEMPTS = 3;
@@ -44,6 +43,21 @@ export async function runDecoderTask<Name extends TaskName>(
       if (attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+const SERVER_BYTES = 150 * MEGABYTE;
+const DECODER_BYTES = 110 * MEGABYTE;
+const MIN_BYTES = 64 * MEGABYTE;
+const MAX_BYTES_ALONE = 2048 * MEGABYTE;
+const MAX_BYTES_TOGETHER = 256 * MEGABYTE;
+
+/**
+ * @param memory of the whole machine or container, in bytes
+ * @returns limits in bytes
+ */
+export function decodingLimits(memory: number) {
+  const alone = Math.min(MAX_BYTES_ALONE, Math.max(MIN_BYTES, memory - SERVER_BYTES - DECODER_BYTES));
+  return { alone, together: Math.min(MAX_BYTES_TOGETHER, alone), decoder: alone + DECODER_BYTES };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the task's name determines the type

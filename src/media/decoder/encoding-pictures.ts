@@ -1,9 +1,9 @@
 import { MAX_PIXELS } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/rendition-sizes";
-import { loadSharp, type Sharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
 import { orImageError, writeHashed } from "./reading-pictures";
+import { loadSharp, type Sharp } from "./sharp";
 
 const POSTER_BOX = 1920;
 const DAMAGED = "is damaged or truncated";

@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 import { MAX_PIXELS } from "../files/file-formats-and-limits";
-import { loadSharp } from "../sharp/sharp";
 import { ImageError, type Task, type WrittenFile } from "./decoder-tasks";
-import { FIXED_BYTES } from "./memory-estimate";
-import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
+import { assertMemory, assertPixels, FIXED_BYTES, orImageError, writeHashed } from "./reading-pictures";
+import { loadSharp } from "./sharp";
 
 export async function convertHeic(task: Task<"convert">): Promise<WrittenFile> {
   const { path, to, maxMemory, dataFolder } = task;

@@ -9,7 +9,7 @@ import { attachmentSnippet, blobAtUrl } from "../../media/attachment-element";
 import { recentBlobs, type StoredBlob } from "../../media/files/blobs";
 import { checkCaption } from "../../media/files/file-formats-and-limits";
 import { mediaPath } from "../../media/files/media-urls";
-import { makeThumbnailLater } from "../../media/images/renditions";
+import { makeThumbnailLater } from "../../media/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/media-library/unused-files";

@@ -1,9 +1,8 @@
 import { MEGABYTE, SECOND } from "../../config/units";
-import { fetchFile } from "../../media/fetching-files";
+import { fetchFile } from "../../media/fetching-remote-files";
 import type { StoredBlob } from "../../media/files/blobs";
 import { guardedClient } from "../../outgoing/guarded-client";
-import type { HttpResponse } from "../../outgoing/http-client";
-import { firstBytes } from "../../outgoing/response-body";
+import { firstBytes, type HttpResponse } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { oneLine } from "../../text/clean-text";
 import { parseJsonObject } from "../../text/json";

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
-import { waitForLock } from "../../database/lock-waits";
 import { blogs, posts } from "../../database/schema";
-import { inUnsyncedTransaction } from "../../database/transactions";
+import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
 import { startJob } from "../../jobs/stored-jobs";

@@ -1,5 +1,5 @@
 import { prepared } from "../../database/prepared";
-import { readInWorker } from "../../database/reader/reader";
+import { readInWorker } from "../../database/worker-queries";
 import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";
 

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
-import { instanceSecret } from "../../database/instance-settings";
 import { findRowBy } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
+import { instanceSecret } from "../../secrets";
 import type { Post, PostRow } from "../post/post";
 
 const MAX_SLUG_TEXT_LENGTH = 60;

@@ -1,5 +1,5 @@
 import { writeVersion } from "../../database/change-counter";
-import { unlessLocked } from "../../database/lock-waits";
+import { unlessLocked } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { getDamage } from "../recovery/damaged-database";
 

@@ -5,7 +5,7 @@ import {
   ensureRenditions,
   remakeRenditions,
   thumbnailState,
-} from "../../media/images/renditions";
+} from "../../media/renditions";
 import type { Platen } from "../../platen";
 
 /**

@@ -6,7 +6,7 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { DAY, HOUR } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
-import { firstBytes } from "../../outgoing/response-body";
+import { firstBytes } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 import { parseJsonObject } from "../../text/json";
 

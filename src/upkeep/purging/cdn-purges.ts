@@ -5,10 +5,10 @@ import type { Purge } from "../../config/cdn-settings";
 import { SECOND } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
-import { waitForLock } from "../../database/lock-waits";
 import { prepared } from "../../database/prepared";
 import { deleteRows } from "../../database/rows";
 import { blogs, pageChanges } from "../../database/schema";
+import { waitForLock } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 

@@ -20,7 +20,7 @@ import { readSettings } from "../../../src/config/config";
 import { closeDatabase, openDatabase } from "../../../src/database/open";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { ensureRenditions } from "../../../src/media/images/renditions";
+import { ensureRenditions } from "../../../src/media/renditions";
 import { receiveUpload, storeUpload } from "../../../src/media/uploads";
 import type { Database, Platen } from "../../../src/platen";
 import { savePost } from "../../../src/posts/writing/saving";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAccount } from "../../../src/accounts/accounts";
-import { MAX_COPY_MS, WalKeeper } from "../../../src/database/wal/wal-keeper";
+import { MAX_COPY_MS, WalKeeper } from "../../../src/database/wal-keeper";
 import type { Platen } from "../../../src/platen";
 import { MINUTE, startPlaten } from "../../support/platen";
 import { freshFolder } from "../../support/program";

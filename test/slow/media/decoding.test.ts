@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Refusal } from "../../../src/errors";
 import { type Purpose, whenThereIsMemory } from "../../../src/media/decoder/decoding";
 import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../../src/media/files/media-urls";
-import { ensureRendition } from "../../../src/media/images/renditions";
+import { ensureRendition } from "../../../src/media/renditions";
 import { emptyFrames, firstBox, picture, upload } from "../../media/samples";
 import { uploadForm } from "../../support/pictures";
 import { MINUTE, startPlaten } from "../../support/platen";

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
-import { queuedKeys } from "../../../src/media/store/media-store";
+import { queuedKeys } from "../../../src/media/files/media-store";
 import { picture as made, upload } from "../../media/samples";
 import { FILM, filesIn, filesInBucket, startWithStore } from "../../media/store/with-store";
 import { openWithoutPlaten } from "../../support/other-program";

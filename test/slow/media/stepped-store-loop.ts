@@ -4,7 +4,7 @@
  */
 import { readSettings } from "../../../src/config/config";
 import { openDatabase } from "../../../src/database/open";
-import { storeLoop, storeStatus } from "../../../src/media/moving/store-loop";
+import { storeLoop, storeStatus } from "../../../src/media/moving-media";
 
 const [, , data = ""] = Bun.argv;
 let now = Date.now();

@@ -39,7 +39,7 @@ import { startJob } from "../../../src/jobs/stored-jobs";
 import { writeKomment } from "../../../src/komments/writing-komments";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { incomingFolder } from "../../../src/media/files/media-folder";
-import { ensureRenditions } from "../../../src/media/images/renditions";
+import { ensureRenditions } from "../../../src/media/renditions";
 import { receiveUpload, replaceUpload } from "../../../src/media/uploads";
 import { receiveMessage } from "../../../src/messages/receiving-messages";
 import { sendDueIssues } from "../../../src/newsletter/issue-sending";

@@ -2,7 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { attachmentSnippet, blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/files/media-urls";
-import { makeThumbnailLater } from "../../../media/images/renditions";
+import { makeThumbnailLater } from "../../../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "../../../posts/media-library/file-mentions";

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import type { Blog } from "../../../blogs/blogs";
 import { blobs } from "../../../database/schema";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { fileBytes } from "../../../media/store/media-store";
+import { fileBytes } from "../../../media/files/media-store";
 import type { Platen } from "../../../platen";
 import { type ExportContext, tryOrReport } from "../export-blog";
 

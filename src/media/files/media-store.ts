@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { eq, like, sql } from "drizzle-orm";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
-import { waitForLock } from "../../database/lock-waits";
 import { unwantedObjects } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
+import { waitForLock } from "../../database/transactions";
 import { Bucket, DamagedObject, StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
-import { blobInFolder, type StoredBlob } from "../files/blobs";
+import { blobInFolder, type StoredBlob } from "./blobs";
 import {
   incomingFolder,
   makeIncomingFolder,
@@ -16,7 +16,7 @@ import {
   mediaFolder,
   newFolderName,
   writeFully,
-} from "../files/media-folder";
+} from "./media-folder";
 
 interface MediaStore {
   address: string;

@@ -2,16 +2,15 @@ import { existsSync, mkdirSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { eq } from "drizzle-orm";
-import { keepDataVersion } from "../../database/change-counter";
-import { waitForLock } from "../../database/lock-waits";
-import { blobs } from "../../database/schema";
-import type { StoredFile } from "../../database/tables/media-tables";
-import { inTransaction } from "../../database/transactions";
-import type { Bucket } from "../../outgoing/bucket";
-import type { Platen } from "../../platen";
-import { chownToFolderOwner, syncPath } from "../../runtime/files";
-import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blobs";
-import { contentTypeOf } from "../files/file-formats-and-limits";
+import { keepDataVersion } from "../database/change-counter";
+import { blobs } from "../database/schema";
+import type { StoredFile } from "../database/tables/media-tables";
+import { inTransaction, waitForLock } from "../database/transactions";
+import type { Bucket } from "../outgoing/bucket";
+import type { Platen } from "../platen";
+import { chownToFolderOwner, syncPath } from "../runtime/files";
+import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "./files/blobs";
+import { contentTypeOf } from "./files/file-formats-and-limits";
 import {
   hashFile,
   incomingFolder,
@@ -19,8 +18,7 @@ import {
   measureStream,
   mediaFolder,
   newFolderName,
-} from "../files/media-folder";
-import { ensureRenditions } from "../images/renditions";
+} from "./files/media-folder";
 import {
   fetchStoredFile,
   isBeingDeleted,
@@ -28,7 +26,8 @@ import {
   objectKey,
   queueObjectDeletion,
   verifyAtStore,
-} from "../store/media-store";
+} from "./files/media-store";
+import { ensureRenditions } from "./renditions";
 
 export class MoveError extends Error {}
 

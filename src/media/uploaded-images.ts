@@ -1,10 +1,9 @@
 import { rename } from "node:fs/promises";
-import { invalid } from "../../errors";
-import type { Platen } from "../../platen";
-import { ImageError, type WrittenFile } from "../decoder/decoder-tasks";
-import { DecoderEnded, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
-import { decodingLimits } from "../decoder/memory-estimate";
-import { type Format, JPEG } from "../files/file-formats-and-limits";
+import { invalid } from "../errors";
+import type { Platen } from "../platen";
+import { ImageError, type WrittenFile } from "./decoder/decoder-tasks";
+import { DecoderEnded, decodingLimits, runDecoderTask, SMALL_TASK_BYTES } from "./decoder/decoding";
+import { type Format, JPEG } from "./files/file-formats-and-limits";
 
 interface Upload extends WrittenFile {
   readonly path: string;

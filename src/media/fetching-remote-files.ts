@@ -1,6 +1,6 @@
 import { Refusal } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
-import { bodyWithin, IncompleteResponse } from "../outgoing/response-body";
+import { bodyWithin, IncompleteResponse } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { percentDecoded } from "../text/clean-text";
 import type { StoredBlob } from "./files/blobs";

@@ -1,14 +1,13 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { HOUR, MEGABYTE, SECOND } from "../../config/units";
-import { asDiskFull } from "../../errors";
-import type { Database, Platen } from "../../platen";
-import { freeDiskBytes } from "../../runtime/disk-space";
-import { workerQueues } from "../../worker-queue";
-import { dataVersion } from "../change-counter";
-import { REWRITE_FIRST_PAGE } from "../disk-errors";
-import { unlessLocked } from "../lock-waits";
-import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
-import type { checkpoint } from "./checkpoint";
+import { HOUR, MEGABYTE, SECOND } from "../config/units";
+import { asDiskFull } from "../errors";
+import type { Database, Platen } from "../platen";
+import { freeDiskBytes } from "../runtime/disk-space";
+import { workerQueues } from "../worker-queue";
+import { dataVersion } from "./change-counter";
+import { beginReadTransaction, LOCK_TIMEOUT_MS } from "./open";
+import { REWRITE_FIRST_PAGE, unlessLocked } from "./transactions";
+import type { checkpoint } from "./worker-queries";
 
 /** A plain copy of a running server's folder is consistent if copying takes less time (see `WalKeeper`). */
 export const MAX_COPY_MS = HOUR;

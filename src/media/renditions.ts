@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { SECOND } from "../../config/units";
-import { waitForLock } from "../../database/lock-waits";
-import type { Platen } from "../../platen";
-import { chownToFolderOwner } from "../../runtime/files";
-import { ImageError, type ShrinkInput } from "../decoder/decoder-tasks";
-import { type Purpose, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
-import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../files/blobs";
-import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
-import { mediaPath, posterPath } from "../files/media-urls";
+import { SECOND } from "../config/units";
+import { waitForLock } from "../database/transactions";
+import type { Platen } from "../platen";
+import { chownToFolderOwner } from "../runtime/files";
+import { ImageError, type ShrinkInput } from "./decoder/decoder-tasks";
+import { type Purpose, runDecoderTask, SMALL_TASK_BYTES } from "./decoder/decoding";
+import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "./files/blobs";
+import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "./files/media-folder";
+import { localFile } from "./files/media-store";
+import { mediaPath, posterPath } from "./files/media-urls";
 import {
   cropNamed,
   cropsOf,
@@ -18,8 +19,7 @@ import {
   renditionNames,
   THUMBNAIL,
   widthFromName,
-} from "../files/rendition-sizes";
-import { localFile } from "../store/media-store";
+} from "./files/rendition-sizes";
 
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>

@@ -1,8 +1,31 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type sharpModule from "sharp";
+import { type NativeLibrary, nativeLibraries } from "../../runtime/embedded-files";
 import { chownToFolderOwner } from "../../runtime/files";
 import { writeAtomically } from "../files/media-folder";
-import { type NativeLibrary, nativeLibraries } from "./native-libraries";
+
+export type Sharp = typeof sharpModule;
+
+let loading: Promise<Sharp> | null = null;
+
+/** Loads sharp at its first use, so that the server starts fast. */
+export function loadSharp(dataFolder: string): Promise<Sharp> {
+  loading ??= load(dataFolder).catch((error) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(dataFolder: string): Promise<Sharp> {
+  await unpackNativeLibraries(dataFolder);
+  const { default: sharp } = await import("sharp");
+  // One thread and no cache, because pages need the same cores and memory.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return sharp;
+}
 
 /** Per process, because a process loads a library only once. */
 let unpackedTo: string | null = null;
