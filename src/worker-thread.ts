@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import { compareTexts } from "./admin/editor/conflict/compare-texts";
+import { compareTexts } from "./admin/editor/conflict-comparison";
 import { checkpoint, runReadOnly } from "./database/worker-queries";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/client-html";

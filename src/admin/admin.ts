@@ -13,6 +13,7 @@ import { navigationRoutes } from "./blogs/navigation-routes";
 import { newBlogRoutes } from "./blogs/new-blog-routes";
 import { settingsRoutes } from "./blogs/settings-routes";
 import { dashboardRoutes } from "./dashboard/dashboard-routes";
+import { autosaveRoutes } from "./editor/autosave-routes";
 import { writingRoutes } from "./editor/editor-routes";
 import { uploads } from "./editor/upload-routes";
 import { jobRoutes } from "./jobs/job-routes";
@@ -37,7 +38,6 @@ import { searchRoutes } from "./search/search-routes";
 import { setupRoutes } from "./setup/setup-routes";
 import { topicRoutes } from "./topics/topic-routes";
 import { transferRoutes } from "./transfer/transfer-routes";
-import { autosaveRoutes } from "./unsaved/autosave-routes";
 import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
 const PAGES: AdminRoutes = {

@@ -4,7 +4,7 @@ import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { unfinishedPosts } from "../../posts/unsaved-posts";
 import { type Html, html } from "../../text/html";
-import { type PostFields, parseFields } from "../editor/form/post-fields";
+import { type PostFields, parseFields } from "../editor/post-form";
 import {
   type AdminPage,
   type AdminResult,

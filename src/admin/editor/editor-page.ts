@@ -9,12 +9,10 @@ import { icon } from "../layout/icons";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { type PostState, stateOf, stateWords, unsavedWords } from "../words/post-states";
 import { timesFor } from "../words/times";
-import { captionsIn } from "./form/attachment-tags";
-import { fileJson, filesIn } from "./form/editor-files";
-import { type PostFields, versionOf } from "./form/post-fields";
-import { firstFieldWithError, POST_FIELDS } from "./panel/panel-group";
-import { panelLink, postPanel } from "./panel/post-panel";
-import { pictureFields } from "./picture-fields";
+import { captionsIn, pictureFields } from "./alt-text-and-caption-fields";
+import { fileJson, filesIn } from "./editor-files";
+import { type PostFields, versionOf } from "./post-form";
+import { firstFieldWithError, POST_FIELDS, panelLink, postPanel } from "./post-panel";
 
 export interface EditorState {
   post: WholePost | null;
@@ -88,7 +86,7 @@ ${fieldError("Content", "content", errors.content)}
 ${fields.content}</textarea>
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
-${pictureFields(files, fields, captions)}
+${pictureFields(files, fields.altText, captions)}
 ${postPanel(visitor, post, fields, errors, editorState.isAtShareLink)}
 <datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>

@@ -10,35 +10,38 @@ import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../..
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import { html } from "../../text/html";
-import { type AdminPage, type AdminResult, blogRoutes } from "../layout/admin-routes";
+import type { AdminPage } from "../layout/admin-layout";
+import { type AdminResult, blogRoutes } from "../layout/admin-routes";
 import { editorHead } from "../layout/admin-styles";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { undoDeleting } from "../posts/trash-page";
 import { postName, stateOf } from "../words/post-states";
-import { conflictNotice } from "./conflict/conflict-notice";
-import { duplicatePost } from "./duplicate-post";
+import { mergeTexts } from "./conflict-merge";
+import { conflictNotice } from "./conflict-notice";
+import { appendFiles, discardFiles } from "./editor-files";
 import { type EditorState, writingMain } from "./editor-page";
-import { appendFiles, discardFiles } from "./form/editor-files";
-import {
-  EMPTY_POST,
-  fieldsOf,
-  type PostFields,
-  parseFields,
-  versionOf,
-  withUnofferedChannels,
-} from "./form/post-fields";
-import { changesNothing, readSentPost, type SentPost } from "./form/post-form";
-import { describeSave, publishedSheet } from "./save-messages";
 import {
   assertNoConflict,
   continueAsHtml,
-  mergeTexts,
+  duplicatePost,
   placeOf,
   SaveConflict,
   saveForm,
   storedPost,
-} from "./saving-and-merging";
+} from "./editor-saving";
+import {
+  changesNothing,
+  EMPTY_POST,
+  fieldsOf,
+  type PostFields,
+  parseFields,
+  readSentPost,
+  type SentPost,
+  versionOf,
+  withUnofferedChannels,
+} from "./post-form";
+import { describeSave, publishedSheet } from "./save-messages";
 
 export const writingRoutes = blogRoutes({
   "GET /posts/new": (visit) => writingPage(visit, openNewPost(visit)),

@@ -21,9 +21,8 @@ import { type BlogVisit, blogPath } from "../layout/visit";
 import { picturesWithoutAlt } from "../posts/post-rows";
 import { postName, stateOf } from "../words/post-states";
 import { timesFor } from "../words/times";
-import { defaultState } from "./form/default-channels";
-import { isChannelSelected } from "./form/post-fields";
-import type { SentPost } from "./form/post-form";
+import type { SentPost } from "./post-form";
+import { defaultState, isChannelSelected } from "./post-switches";
 
 export function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published"] {
   const isListed = post.type === "post" && !post.hidden;

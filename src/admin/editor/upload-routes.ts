@@ -13,7 +13,7 @@ import { fetchLinkDetails } from "../../posts/content/link-cards";
 import { parseWebUrl } from "../../text/web-urls";
 import { onBlog } from "../layout/admin-routes";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { discardFiles, fileJson, filesIn, readUploads } from "./form/editor-files";
+import { discardFiles, fileJson, filesIn, readUploads } from "./editor-files";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 

@@ -18,7 +18,7 @@ import { type Saved, savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
-import { acceptedTypes } from "../editor/picture-fields";
+import { acceptedTypes } from "../editor/editor-files";
 import { parentLink } from "../layout/page-controls";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../words/post-states";

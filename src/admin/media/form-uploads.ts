@@ -3,7 +3,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { makeThumbnailLater } from "../../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { replaceFile } from "../../posts/media-library/replacing-files";
-import { discardFiles } from "../editor/form/editor-files";
+import { discardFiles } from "../editor/editor-files";
 import { type BlogVisit, readAdminFiles } from "../layout/visit";
 
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {

@@ -17,7 +17,7 @@ import {
 import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { ACCEPTED_TYPES } from "../editor/picture-fields";
+import { ACCEPTED_TYPES } from "../editor/editor-files";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";

@@ -12,7 +12,7 @@ import {
 } from "../../posts/writing/revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
-import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
+import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/post-switches";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { revisionsHead } from "../layout/admin-styles";
 import { parentLink, postForm } from "../layout/page-controls";

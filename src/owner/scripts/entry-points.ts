@@ -3,8 +3,8 @@ export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
   /** Prefetched, and loaded by another script when needed. */
-  "markdown-reader": "editor/browser/tools/markdown-parser.ts",
-  autosave: "unsaved/browser/autosave.ts",
+  "markdown-reader": "editor/browser/pasted-markdown.ts",
+  autosave: "editor/browser/autosave.ts",
   "post-list": "posts/browser/post-list.ts",
   "post-panel": "editor/browser/post-panel.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",

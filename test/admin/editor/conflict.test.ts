@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
-import { compareTexts } from "../../../src/admin/editor/conflict/compare-texts";
-import { mergeForms } from "../../../src/admin/editor/conflict/merge-forms";
-import { piecesOf } from "../../../src/admin/editor/conflict/passages";
-import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
+import { compareTexts, piecesOf } from "../../../src/admin/editor/conflict-comparison";
+import { mergeForms } from "../../../src/admin/editor/conflict-merge";
+import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/post-form";
 import { corpus } from "./corpus";
 
 const TYPES = ["html", "markdown"] as const;

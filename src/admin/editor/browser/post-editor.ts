@@ -1,25 +1,12 @@
 import { Editor, type Extensions } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
-import { openContent, type WrittenContent } from "./document/opening-and-saving";
-import { element } from "./html/elements";
-import { onTitleEnter } from "./html/title-field";
-import { attachment } from "./schema/attachment";
-import { blockMoving } from "./schema/block-moving";
-import { bookmark } from "./schema/callouts-toggles-and-cards";
-import { codeBlock, schemaExtensions } from "./schema/page-schema";
-import { embed } from "./schema/video-player";
-import { codeView } from "./tools/code-block-view";
-import { cardView, LinkCards } from "./tools/link-cards";
-import { addAltTexts, countMissing } from "./tools/missing-alt-texts";
-import { stickyBar } from "./tools/mobile-toolbar";
-import { smartPaste } from "./tools/pasting";
-import { selectionToolbar } from "./tools/selection-toolbar";
-import { slashMenu } from "./tools/slash-menu";
-import { blockChoices } from "./tools/slash-menu-choices";
-import { endOfText, writingBelow } from "./tools/writing-below";
-import { attachmentView } from "./uploads/attachment-view";
-import { acceptDroppedFiles } from "./uploads/dropped-files";
-import { FileDetails } from "./uploads/file-details";
+import { addAltTexts, countMissing } from "./alt-texts";
+import { attachment, attachmentView } from "./attachments";
+import { blockMoving, endOfText, writingBelow } from "./block-keys";
+import { schemaExtensions } from "./editor-schema";
+import { element, onTitleEnter } from "./elements-and-icons";
+import { bookmark, cardView, embed, LinkCards } from "./link-cards-and-players";
+import { openContent, type WrittenContent } from "./opening-and-saving";
 import {
   fileIntake,
   insertFiles,
@@ -27,10 +14,11 @@ import {
   placeOf,
   showStoredFile,
   uploadPastedPicture,
-} from "./uploads/file-insertion";
-import { delaySavingDuringUploads } from "./uploads/saving-during-uploads";
-import { ACCEPTED } from "./uploads/upload-limits";
-import { UploadQueue } from "./uploads/upload-queue";
+} from "./pasted-and-dropped-files";
+import { smartPaste } from "./pasting";
+import { blockChoices, slashMenu } from "./slash-menu";
+import { selectionToolbar, stickyBar } from "./toolbars";
+import { ACCEPTED, acceptDroppedFiles, delaySavingDuringUploads, FileDetails, UploadQueue } from "./uploads";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
@@ -53,11 +41,10 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
   const editor = createEditor(place, [
-    ...schemaExtensions.filter((one) => ![codeBlock, bookmark, embed].includes(one as never)),
-    codeBlock.extend({ addNodeView: () => codeView }),
+    ...schemaExtensions,
     bookmark.extend({ addNodeView: () => cardView(cards) }),
     embed.extend({ addNodeView: () => cardView(cards) }),
-    attachment.configure({ view: attachmentView(fileDetails) }),
+    attachment.extend({ addNodeView: () => attachmentView(fileDetails) }),
     Placeholder.configure({
       placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
     }),

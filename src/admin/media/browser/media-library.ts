@@ -1,6 +1,5 @@
-import { element } from "../../editor/browser/html/elements";
-import { acceptDroppedFiles } from "../../editor/browser/uploads/dropped-files";
-import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
+import { element } from "../../editor/browser/elements-and-icons";
+import { acceptDroppedFiles, type Upload, UploadQueue } from "../../editor/browser/uploads";
 import { fetchPage } from "../../layout/browser/fetch-page";
 import { showToast } from "../../layout/browser/toasts";
 import { followForms, reloadParts } from "../../posts/browser/live-filter";

@@ -1,8 +1,9 @@
 /** Runs the editor in the browser on sources of test/slow/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
-import { openContent } from "../../../../src/admin/editor/browser/document/opening-and-saving";
-import { attachment } from "../../../../src/admin/editor/browser/schema/attachment";
-import { schemaExtensions } from "../../../../src/admin/editor/browser/schema/page-schema";
+import { attachment } from "../../../../src/admin/editor/browser/attachments";
+import { schemaExtensions } from "../../../../src/admin/editor/browser/editor-schema";
+import { bookmark, embed } from "../../../../src/admin/editor/browser/link-cards-and-players";
+import { openContent } from "../../../../src/admin/editor/browser/opening-and-saving";
 
 export interface RoundTrip {
   source: string;
@@ -18,7 +19,11 @@ export interface RoundTrip {
 
 function roundTrip(source: string): RoundTrip {
   const element = document.querySelector("main") as HTMLElement;
-  const editor = new Editor({ element, injectCSS: false, extensions: [...schemaExtensions, attachment] });
+  const editor = new Editor({
+    element,
+    injectCSS: false,
+    extensions: [...schemaExtensions, attachment, bookmark, embed],
+  });
   const content = openContent(editor, source, () => ({}));
   const blocks = editor.state.doc.children.map(({ type, attrs }) =>
     type.name === "island" ? `island ${attrs.html}` : type.name,

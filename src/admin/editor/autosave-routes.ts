@@ -1,0 +1,47 @@
+import { conflict, malformed } from "../../errors";
+import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
+import { unparsedRouter } from "../../http/routing/router";
+import type { Platen } from "../../platen";
+import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved-posts";
+import { onBlog } from "../layout/admin-routes";
+import type { BlogVisit } from "../layout/visit";
+import { discardFiles } from "./editor-files";
+import { placeOf, storedPost } from "./editor-saving";
+import { changesNothing, readSentPost, serializeFields, versionOf } from "./post-form";
+
+export const autosaveRoutes = (platen: Platen) =>
+  unparsedRouter(platen, "autosave", (refusal) =>
+    jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
+  )
+    .post(
+      "/admin/blogs/:slug/unsaved/new",
+      onBlog((visit) => autosave(visit, null)),
+    )
+    .post("/admin/blogs/:slug/unsaved/:id", onBlog(autosave));
+
+const STAMP = /^[\w-]{8,60}$/;
+
+/**
+ * @throws Refusal (conflict) if the post or its unsaved text was changed elsewhere. The text may be stored
+ * nevertheless.
+ */
+async function autosave(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
+  const sent = await readSentPost(visitor, id);
+  const { files, fields, version, stamps, newPost } = sent;
+  await discardFiles(files);
+  if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
+    throw malformed("kept or new_post is missing.");
+  const { platen } = visitor.call;
+  const post = storedPost(visitor, id);
+  const place = placeOf(visitor, sent);
+  if (changesNothing(visitor.blog, fields, post)) {
+    if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
+    return jsonResponse(200, { kept: false });
+  }
+  const kept = storeUnsaved(platen, place, { fields: serializeFields(fields), version, stamps });
+  if (kept === null) throw conflict("This text was changed in another tab or on another device.");
+  if (kept && post && version !== versionOf(post))
+    throw conflict("A newer version was saved in the meantime.");
+  return jsonResponse(200, { kept });
+}
