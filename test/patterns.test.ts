@@ -31,11 +31,11 @@ const SAFE_BECAUSE: Record<string, string> = {
   "site/styles/stylesheets-and-accent.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
     "begins in one place, and fits whatever follows",
-  "transfer/import/markdown/js-literals.ts /(?:export default|module\\.exports =)\\s*(\\{[\\s\\S]*\\})/":
+  "transfer/import/markdown/front-matter.ts /(?:export default|module\\.exports =)\\s*(\\{[\\s\\S]*\\})/":
     "of settings, 50,000 characters",
-  "transfer/import/markdown/js-literals.ts /^[ \\t]*(?:(?:export )?(?:const|let|var) )?[\"']?([\\w$]{1,100})[\"']?[ \\t]*[:=][ \\t]*(\\[[^\\]]*\\]|\\{[^{}]*\\}|[^\\n]*?)[,;]?[ \\t]*(?:\\/\\/[^\\n]*)?$/gm":
+  "transfer/import/markdown/front-matter.ts /^[ \\t]*(?:(?:export )?(?:const|let|var) )?[\"']?([\\w$]{1,100})[\"']?[ \\t]*[:=][ \\t]*(\\[[^\\]]*\\]|\\{[^{}]*\\}|[^\\n]*?)[,;]?[ \\t]*(?:\\/\\/[^\\n]*)?$/gm":
     "of settings, 50,000 characters",
-  "transfer/import/content/markdown-content.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|(?<!\\\\)`[^`\\n]*`/gm":
+  "transfer/import/items/markdown-content.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|(?<!\\\\)`[^`\\n]*`/gm":
     IN_IMPORT,
   "transfer/import/markdown/obsidian.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|`[^`\\n]*`|(?<!\\S)%%[\\s\\S]*?%%/gm":
     IN_IMPORT,
@@ -61,7 +61,7 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/storage/full-text-search.ts": "runs of characters, and white space after one character",
   "site/images/post-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
-  "transfer/export/parts/linked-media.ts": "a number between two marks",
+  "transfer/export/exported-media.ts": "a number between two marks",
   "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",
   "transfer/import/wordpress/wordpress-content.ts": "names of elements",
 };

@@ -7,8 +7,8 @@ import {
   exportBlog,
   unsupportedLines,
 } from "../transfer/export/export-blog";
-import type { ExportName } from "../transfer/export/jobs/export-jobs";
-import { OutputError } from "../transfer/export/output/output";
+import { OutputError } from "../transfer/export/output";
+import type { ExportName } from "../transfer/import-and-export-jobs";
 import { folderCommand, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { requireBlog } from "./shell/lookups";
@@ -18,19 +18,19 @@ import { blog, choiceOf, flag, jsonReport } from "./shell/usage";
 const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportFormat> }> = {
   markdown: {
     help: "Markdown files with media, in a folder or ZIP file",
-    load: async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
+    load: async () => (await import("../transfer/export/markdown-export")).markdownExport,
   },
   platen: {
     help: "complete archive, for `platen import platen`",
-    load: async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
+    load: async () => (await import("../transfer/export/platen-archive")).platenArchive,
   },
   wordpress: {
     help: "WordPress import files (WXR) with media",
-    load: async () => (await import("../transfer/export/formats/wordpress-export")).wordpressExport,
+    load: async () => (await import("../transfer/export/wordpress-export")).wordpressExport,
   },
   bar: {
     help: "blog archive (.bar) for Micro.blog and others",
-    load: async () => (await import("../transfer/export/formats/bar-export")).barExport,
+    load: async () => (await import("../transfer/export/bar-export")).barExport,
   },
   static: {
     help: "static site for any web server",

@@ -1,20 +1,22 @@
 import { blogById } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
+import { platen as archive } from "../transfer/import/archive/archive-reader";
 import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
-import type { ImportFormat } from "../transfer/import/formats/format";
-import { platen as archive, detectFormat, IMPORT_FORMATS } from "../transfer/import/formats/format-list";
+import { detectFormat, IMPORT_FORMATS } from "../transfer/import/formats/format-list";
+import type { ImportFormat } from "../transfer/import/items/imported-item";
 import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
 import {
   type ImportReport,
   importSummary,
   type ReportList,
   serializeReport,
+  undoSummary,
 } from "../transfer/import/run/import-report";
 import { importItems, previewImport } from "../transfer/import/run/import-run";
-import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/run/undo-import";
-import { openSource } from "../transfer/import/sources/open-source";
+import { countChangedPosts, undoImport } from "../transfer/import/run/undo-import";
 import { SourceError } from "../transfer/import/sources/source";
+import { openSource } from "../transfer/import/sources/zip-and-folder-sources";
 import { folderCommand } from "./shell/command";
 import {
   ArgumentError,

@@ -9,7 +9,7 @@ import {
   subscriberWithAddress,
 } from "../newsletter/subscribers";
 import { counted } from "../text/numbers";
-import { importSubscribers, subscriberLines } from "../transfer/subscribers/subscriber-files";
+import { importSubscribers, subscriberLines } from "../transfer/subscriber-files";
 import { folderCommand } from "./shell/command";
 import { CommandError, explainSystemError } from "./shell/command-errors";
 import { requireBlog } from "./shell/lookups";

@@ -1,9 +1,18 @@
 import { keepDataVersion } from "../database/change-counter";
 import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
-import { asDiskFull, Refusal } from "../errors";
+import { asDiskFull, conflict, Refusal } from "../errors";
 import type { Platen } from "../platen";
+import { startChildCommand } from "../runtime/child-command";
 import { yieldToEventLoop } from "../runtime/yielding";
-import { type AnyJobKind, boundReport, type Job, type JobReport, type JobTask, ServerStopped } from "./job";
+import {
+  type AnyJobKind,
+  boundReport,
+  type Job,
+  type JobProgress,
+  type JobReport,
+  type JobTask,
+  ServerStopped,
+} from "./job";
 import { changeJobs, endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */
@@ -135,4 +144,38 @@ function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefine
 function failedOutcome(message: string, report: JobReport | null = null) {
   const full: JobReport = report ? { ...report, message: `${message} ${report.message}` } : { message };
   return { state: "failed" as const, report: boundReport(full) };
+}
+
+interface Options<Line> {
+  doing: string;
+  total?: number;
+  priority?: number;
+  /** Converts a line that the command prints to standard error as JSON. */
+  progressOf?(line: Line): JobProgress;
+}
+
+/**
+ * @throws Refusal (conflict) with the last line of standard error if the command fails without a JSON report
+ * @throws the abort reason
+ */
+export async function runJobCommand<Line extends object>(
+  platen: Platen,
+  { signal, reportProgress }: Pick<JobTask<unknown>, "signal" | "reportProgress">,
+  words: string[],
+  { doing, total, priority, progressOf = () => ({}) }: Options<Line>,
+): Promise<{ stdout: string; stderr: string }> {
+  await reportProgress({ doing, total });
+  const onStderrLine = (line: string) => {
+    if (line.startsWith("{")) void reportProgress(progressOf(JSON.parse(line))).catch(() => {});
+  };
+  const { ended, end } = startChildCommand(platen, words, { priority, onStderrLine });
+  signal.addEventListener("abort", end);
+  const { code, stdout, stderr } = await ended;
+  signal.throwIfAborted();
+  if (code !== 0 && !stdout.startsWith("{")) {
+    const lines = stderr.split("\n").filter((line) => !line.startsWith("{"));
+    if (lines.length > 1) platen.log(lines.join("\n"));
+    throw conflict(lines.at(-1) ?? stderr);
+  }
+  return { stdout: stdout.trim(), stderr };
 }

@@ -1,6 +1,6 @@
 import { conflict } from "../errors";
-import { runJobCommand } from "../jobs/command-job";
 import type { AnyJobKind, JobKind, ReportLine } from "../jobs/job";
+import { runJobCommand } from "../jobs/job-runner";
 import { counted } from "../text/numbers";
 import { BACKUP_JOB, backupSchedule } from "./backup/schedule-and-last-backup";
 import type { FolderReport } from "./check/folder-check";

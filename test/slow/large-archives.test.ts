@@ -3,9 +3,9 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { ZipFile } from "yazl";
-import { openOutput } from "../../src/transfer/export/output/output";
+import { openOutput } from "../../src/transfer/export/output";
 import { readText } from "../../src/transfer/import/sources/source";
-import { zipSource } from "../../src/transfer/import/sources/zip-source";
+import { zipSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { temporaryFolder } from "../support/temporary";
 
 const at = new Date("2024-05-01T10:00:00Z");

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { mf2 } from "microformats-parser";
-import { openSource } from "../../src/transfer/import/sources/open-source";
 import { readText } from "../../src/transfer/import/sources/source";
+import { openSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { temporaryFolder } from "../support/temporary";
 import { comparable } from "./comparable";
 import { startFullGarden } from "./full-garden";

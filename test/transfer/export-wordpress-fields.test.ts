@@ -7,7 +7,7 @@ import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogOfRow } from "../../src/blogs/blogs";
 import { sgidOf } from "../../src/media/attachment-element";
 import { exportBlog } from "../../src/transfer/export/export-blog";
-import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
+import { wordpressExport } from "../../src/transfer/export/wordpress-export";
 import { picture, upload } from "../media/samples";
 import { FILM } from "../media/store/with-store";
 import { DAY, START, startPlaten, type TestPlaten } from "../support/platen";

@@ -37,7 +37,7 @@ import { isLive, type Post } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { importSubscribers, subscriberLines } from "../../transfer/subscribers/subscriber-files";
+import { importSubscribers, subscriberLines } from "../../transfer/subscriber-files";
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";

@@ -9,7 +9,7 @@ import {
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import type { SubscriberImport } from "../../transfer/subscribers/subscriber-files";
+import type { SubscriberImport } from "../../transfer/subscriber-files";
 import type { AdminPage } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
 import {

@@ -7,9 +7,7 @@ import { countSubscribers } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { EXPORT_NAMES, type ExportName, exportJob } from "../../transfer/export/jobs/export-jobs";
-import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format";
-import { type ImportJobInput, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
+import type { FormatName } from "../../transfer/import/items/imported-item";
 import {
   countRecords,
   findImport,
@@ -18,6 +16,14 @@ import {
 } from "../../transfer/import/run/import-records";
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../../transfer/import/sources/uploaded-source";
+import {
+  EXPORT_NAMES,
+  type ExportName,
+  exportJob,
+  type ImportJobInput,
+  importJob,
+  undoJob,
+} from "../../transfer/import-and-export-jobs";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop } from "../blogs/settings-tabs";
 import { downloadResponse } from "../layout/admin-responses";
@@ -76,7 +82,7 @@ function importInForm(
   file: KeptFile | undefined,
 ): ImportJobInput {
   const format = form.get("format") ?? "auto";
-  if (format !== "auto" && !FORMAT_NAMES.some((name) => name === format))
+  if (format !== "auto" && !Object.hasOwn(IMPORT_LABELS, format))
     throw invalid({ format: ["must be one of the listed formats"] });
   const isDry = form.get("do") === "look";
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");

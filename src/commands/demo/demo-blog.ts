@@ -12,7 +12,7 @@ import { newSecret } from "../../secrets";
 import type { ThemeName } from "../../themes/theme-list";
 import { markdown } from "../../transfer/import/formats/markdown";
 import { importItems } from "../../transfer/import/run/import-run";
-import { openSource } from "../../transfer/import/sources/open-source";
+import { openSource } from "../../transfer/import/sources/zip-and-folder-sources";
 import { PICTURES, paintPicture } from "./pictures";
 import posts from "./posts.md" with { type: "text" };
 

@@ -1,7 +1,6 @@
 import type { AnyJobKind } from "../../jobs/job";
 import { replacementJob } from "../../posts/media-library/replacing-files";
-import { exportJob } from "../../transfer/export/jobs/export-jobs";
-import { importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
+import { exportJob, importJob, undoJob } from "../../transfer/import-and-export-jobs";
 import { removalJob } from "../../upkeep/removal/removal-job";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 

@@ -1,26 +1,42 @@
 import { parseDesign } from "../../../blogs/appearance/design-file";
 import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
+import { findRow } from "../../../database/rows";
+import { posts } from "../../../database/schema";
+import type { ImportedKomment } from "../../../komments/importing-komments";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import type { SavedBy } from "../../../posts/post/post";
+import { permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
 import { isLanguage } from "../../../text/language-tags";
-import { parseFlags } from "../../post-flags";
-import { ARCHIVE_FILE } from "../formats/format-list";
 import {
-  dateOrNull,
-  listFields,
-  textFields,
+  type Fields,
+  listsByName,
+  parseDate,
+  parseFlags,
+  parseStatus,
   textList,
   textOrEmpty,
   textOrNull,
-} from "../items/exported-lines";
+  textsByName,
+} from "../items/field-values";
+import type { ImportFormat } from "../items/imported-item";
+import { findRecord } from "../run/import-records";
 import type { ImportReport } from "../run/import-report";
 import { readText, type Source, SourceError } from "../sources/source";
 
+const ARCHIVE_FILE = "archive.json";
 const VERSION = 1;
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
+
+/** `restoreArchive` imports this format, so `read` yields nothing. */
+export const platen: ImportFormat = {
+  name: "platen",
+  find: ({ has }) => (has(ARCHIVE_FILE) && has("blog.json") ? [ARCHIVE_FILE] : []),
+  async *read() {},
+};
 
 interface ArchiveInfo {
   /** Id of the exported blog. All exports of a blog have the same id. */
@@ -28,8 +44,6 @@ interface ArchiveInfo {
   /** Public URL of the server that made the archive. Media URLs in posts begin with this URL. */
   url: string;
 }
-
-export type Fields = Record<string, unknown>;
 
 export interface ArchiveContext {
   platen: Platen;
@@ -79,23 +93,23 @@ function* parseLines(report: ImportReport, path: string, lines: string[]): Gener
 }
 
 export function parsePostLine(line: Fields): PostChanges {
-  const { status } = line;
+  const language = textOrEmpty(line.language);
   return {
     type: line.type === "page" ? "page" : "post",
-    status: status === "published" || status === "archived" ? status : "draft",
+    status: parseStatus(line),
     title: textOrEmpty(line.title),
     summary: textOrNull(line.summary),
     series: textOrNull(line.series),
-    language: isLanguage(textOrEmpty(line.language)) ? textOrEmpty(line.language) : null,
+    language: isLanguage(language) ? language : null,
     slug: textOrEmpty(line.slug) || undefined,
     content: textOrEmpty(line.content),
     contentType: line.content_type === "markdown" ? "markdown" : "html",
-    publishedAt: dateOrNull(line.published_at),
+    publishedAt: parseDate(line.published_at),
     category: textOrNull(line.category),
     tags: textList(line.tags),
-    altText: textFields(line.alt_text),
+    altText: textsByName(line.alt_text),
     previewImage: textOrNull(line.preview_image),
-    properties: listFields(line.microformats),
+    properties: listsByName(line.microformats),
     ...parseFlags(line),
     isShared: line.shared === true,
   };
@@ -134,7 +148,7 @@ export function navigationLinks(line: Fields) {
 
 /** Checks only the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
-  if (!isObject(fields) || dateOrNull(fields.updatedAt) === null) return false;
+  if (!isObject(fields) || Number.isNaN(Date.parse(textOrEmpty(fields.updatedAt)))) return false;
   const { title, summary, series, language, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
@@ -142,4 +156,55 @@ export function isValidRevision(fields: unknown): fields is Fields {
     (tags === undefined || (Array.isArray(tags) && tags.every(isText))) &&
     (altText === undefined || (isObject(altText) && Object.values(altText).every(isText)))
   );
+}
+
+export function parseKommentLine(line: Fields, defaultTime: Date): ImportedKomment {
+  const { status, answer } = line;
+  const reply = isObject(answer) && {
+    text: textOrEmpty(answer.text),
+    at: parseDate(answer.at) ?? defaultTime,
+  };
+  return {
+    ...parseReader(line, defaultTime),
+    status: status === "shown" || status === "refused" ? status : "waiting",
+    editedAt: parseDate(line.edited_at),
+    ...(reply && { answer: reply }),
+  };
+}
+
+export function parseMessageLine(line: Fields, defaultTime: Date): ImportedMessage {
+  const { status } = line;
+  return {
+    ...parseReader(line, defaultTime),
+    status: status === "read" || status === "refused" ? status : "waiting",
+    page: textOrEmpty(line.page),
+  };
+}
+
+function parseReader({ name, address, text, at }: Fields, defaultTime: Date) {
+  return {
+    ...{ name: textOrEmpty(name), address: textOrEmpty(address), text: textOrEmpty(text) },
+    at: parseDate(at) ?? defaultTime,
+  };
+}
+
+export function archivePostKey({ about }: ArchiveContext, id: unknown): string {
+  return `platen ${about.id} ${JSON.stringify(id)}`;
+}
+
+/** The post may have been deleted since. */
+export function findPostId(context: ArchiveContext, id: unknown): number | undefined {
+  return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
+}
+
+export function isPostPresent(context: ArchiveContext, { id, created_at }: Fields): boolean {
+  if (findPostId(context, id) !== undefined) return true;
+  if (!isArchiveOfBlog(context) || typeof id !== "number") return false;
+  const post = findRow(context.platen, posts, { id, blogId: context.blog.id });
+  // SQLite may have reused the id for another post.
+  return post !== undefined && post.createdAt.getTime() === parseDate(created_at)?.getTime();
+}
+
+export function isArchiveOfBlog({ platen, blog, about }: ArchiveContext): boolean {
+  return about.id === permanentIds(platen)("blog", blog.id);
 }

@@ -1,13 +1,16 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { blogOfRow } from "../../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { importKomments } from "../../../komments/importing-komments";
 import { setBlocked } from "../../../komments/moderation";
+import { parseMailAddress } from "../../../mail/mail-address";
+import { hashAddress } from "../../../mail/opt-in";
 import type { ImportedMessage } from "../../../messages/importing-messages";
+import { assertRoom, insertSubscriber, subscriberWithHash } from "../../../newsletter/subscribers";
 import type { Platen } from "../../../platen";
 import { MAX_TOPIC_NAME_LENGTH, type PostRow } from "../../../posts/post/post";
 import { parseHome, parseNavigation } from "../../../posts/reading/navigation-and-home";
@@ -18,16 +21,7 @@ import { topicNameKey } from "../../../posts/storage/topics";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
-import { newSubscriberIn, restoreSubscriber } from "../../subscribers/archived-subscribers";
-import {
-  dateOr,
-  dateOrNull,
-  parseKommentLine,
-  parseMessageLine,
-  textList,
-  textOrEmpty,
-  textOrNull,
-} from "../items/exported-lines";
+import { type Fields, parseDate, textList, textOrEmpty, textOrNull } from "../items/field-values";
 import {
   addRecord,
   countRecords,
@@ -39,31 +33,26 @@ import {
   startImport,
 } from "../run/import-records";
 import { countPost, ImportReport } from "../run/import-report";
-import type { ImportOptions } from "../run/import-run";
-import { importMessages, prepareKomments, reportItemErrors, retryWhileBusy } from "../run/item-processing";
-import { renameFiles } from "../run/save-item";
+import { type ImportOptions, importMessages, prepareKomments, reportItemErrors } from "../run/import-run";
+import { renameFiles, retryWhileBusy } from "../run/save-item";
 import { SourceError } from "../sources/source";
 import {
   type ArchiveContext,
-  type Fields,
+  archivePostKey,
+  findPostId,
+  isPostPresent,
   isValidRevision,
   navigationLinks,
+  parseKommentLine,
   parseMadeBy,
+  parseMessageLine,
   parsePostLine,
   parseSettings,
   readArchiveInfo,
   readJsonFile,
   readJsonLines,
 } from "./archive-reader";
-import {
-  archivePostKey,
-  type FileMapping,
-  findPostId,
-  findRestoredFile,
-  isPostPresent,
-  type RestoreContext,
-  restoreFiles,
-} from "./restore-files";
+import { type FileMapping, findRestoredFile, type RestoreContext, restoreFiles } from "./restore-files";
 
 /** In characters. All komments or revisions of one post are in memory at the same time. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
@@ -88,7 +77,7 @@ export async function previewArchive(
       if (!known.has(line.post)) report[kind]++;
   await importMessages(context, null, readMessages(context, platen.now()));
   for await (const line of readJsonLines(context, "subscribers.jsonl"))
-    if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
+    if (newSubscriberHash(platen, blog, line) !== null) report.subscribers++;
   for await (const line of readJsonLines(context, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
     if (findRestoredFile(context, line)) continue;
@@ -172,9 +161,9 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     properties: files.inValue(fields.properties),
     ...renameFiles(fields, (name) => files.filename(name)),
   };
-  const createdAt = dateOr(line.created_at, run.startedAt);
-  const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
-  const deletedAt = dateOrNull(line.deleted_at);
+  const createdAt = parseDate(line.created_at) ?? run.startedAt;
+  const originalTimes = { createdAt, updatedAt: parseDate(line.updated_at) ?? createdAt };
+  const deletedAt = parseDate(line.deleted_at);
   const madeBy = parseMadeBy(line);
   const request = () => ({ blog, before: null, changes, originalTimes });
   const commit = (save: () => Saved) => {
@@ -218,7 +207,7 @@ async function restoreRevisions(context: RestoreContext, files: FileMapping): Pr
   await restoreHistory(context, "revisions.jsonl", (lines) => {
     const ready: ImportedRevision[] = [];
     for (const line of lines) {
-      const replacedAt = dateOrNull(line.replaced_at);
+      const replacedAt = parseDate(line.replaced_at);
       const fields = files.inValue(line.fields);
       if (replacedAt && isValidRevision(fields)) ready.push({ replacedAt, fields });
       else report.errors.add("A revision of a post cannot be read.");
@@ -276,6 +265,35 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
 
 async function* readMessages(context: ArchiveContext, at: Date): AsyncGenerator<ImportedMessage> {
   for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
+}
+
+/** Hash of the address; null if the line is invalid or the blog already has the address. */
+function newSubscriberHash(platen: Platen, blog: Blog, line: Fields): string | null {
+  const address = parseMailAddress(textOrEmpty(line.address));
+  const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
+  return /^[0-9a-f]{64}$/.test(hash) && !subscriberWithHash(platen, blog, hash) ? hash : null;
+}
+
+/**
+ * Call this function in a transaction.
+ * @returns whether the subscriber was added
+ * @throws Refusal (conflict) if the blog has too many subscribers
+ */
+function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): boolean {
+  const addressHash = newSubscriberHash(platen, blog, line);
+  if (addressHash === null) return false;
+  const language = textOrEmpty(line.language).slice(0, 35) || blog.language;
+  const address = parseMailAddress(textOrEmpty(line.address));
+  const confirmedAt = parseDate(line.confirmed_at);
+  if (address === null) {
+    const former = { address: null, addressHash, leftAt: parseDate(line.left_at) ?? at };
+    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...former });
+    return true;
+  }
+  assertRoom(platen, blog);
+  const state = line.state === "bounced" ? "bounced" : "confirmed";
+  insertSubscriber(platen, blog, address, { state, language, confirmedAt: confirmedAt ?? at });
+  return true;
 }
 
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {

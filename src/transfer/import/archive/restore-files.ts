@@ -1,16 +1,16 @@
-import { and, eq } from "drizzle-orm";
 import type { Account } from "../../../accounts/accounts";
-import { blobs, posts } from "../../../database/schema";
+import { findRow, updateRows } from "../../../database/rows";
+import { blobs } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
-import { permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
-import { dateOr, dateOrNull, textOrEmpty } from "../items/exported-lines";
+import { type Fields, parseDate, textOrEmpty } from "../items/field-values";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
-import { isItemError, retryWhileBusy } from "../run/item-processing";
+import { isItemError } from "../run/import-run";
+import { retryWhileBusy } from "../run/save-item";
 import { SourceError } from "../sources/source";
-import { type ArchiveContext, type Fields, readJsonLines } from "./archive-reader";
+import { type ArchiveContext, isArchiveOfBlog, readJsonLines } from "./archive-reader";
 
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
@@ -79,10 +79,10 @@ async function restoreFile(context: RestoreContext, line: Fields, filename: stri
     ? await receiveUpload(platen, source.bytes(posterPath), "poster.webp", "poster")
     : undefined;
   const focus = FOCUS.test(textOrEmpty(line.focus)) ? textOrEmpty(line.focus) : "";
-  const createdAt = dateOr(line.at, platen.now());
+  const createdAt = parseDate(line.at) ?? platen.now();
   const details = { caption: textOrEmpty(line.caption), poster };
   const blob = await storeUpload(platen, blog, received, details, ({ id }) => {
-    platen.db.update(blobs).set({ createdAt, focus }).where(eq(blobs.id, id)).run();
+    updateRows(platen, blobs, { id }, { createdAt, focus });
     addRecord(platen, run, "file", archiveFileKey(context, line), id);
   });
   report.files++;
@@ -95,36 +95,14 @@ export interface RestoreContext extends ArchiveContext {
   onProgress(): void;
 }
 
-export function archivePostKey({ about }: ArchiveContext, id: unknown): string {
-  return `platen ${about.id} ${JSON.stringify(id)}`;
-}
-
 function archiveFileKey({ about }: ArchiveContext, { folder }: Fields): string {
   return `platen ${about.id} ${textOrEmpty(folder)}`;
 }
 
-/** The post may have been deleted since. */
-export function findPostId(context: ArchiveContext, id: unknown): number | undefined {
-  return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
-}
-
-export function isPostPresent(context: ArchiveContext, line: Fields): boolean {
-  if (findPostId(context, line.id) !== undefined) return true;
-  if (!isArchiveOfBlog(context) || typeof line.id !== "number") return false;
-  const isSame = and(eq(posts.id, line.id), eq(posts.blogId, context.blog.id));
-  const found = context.platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
-  // SQLite may have reused the id for another post.
-  return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
-}
-
 export function findRestoredFile(context: ArchiveContext, line: Fields): StoredBlob | undefined {
   const { platen, blog } = context;
-  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));
-  const own = isArchiveOfBlog(context) ? platen.db.select().from(blobs).where(isSame).get() : undefined;
+  const same = { blogId: blog.id, folder: textOrEmpty(line.folder) };
+  const own = isArchiveOfBlog(context) ? findRow(platen, blobs, same) : undefined;
   const restored = findRecord(platen, blog.id, "file", archiveFileKey(context, line));
   return own ?? (restored === undefined ? undefined : blobWithId(platen, restored));
-}
-
-function isArchiveOfBlog({ platen, blog, about }: ArchiveContext): boolean {
-  return about.id === permanentIds(platen)("blog", blog.id);
 }

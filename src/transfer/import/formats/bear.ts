@@ -1,16 +1,8 @@
 import { parseJson } from "../../../text/json";
-import { parseDate } from "../items/dates";
-import { createItem, type ImportedItem, itemPerFile } from "../items/imported-item";
-import {
-  type FrontMatter,
-  isNo,
-  isYes,
-  splitKeyValueMatter,
-  textField,
-  textListField,
-} from "../markdown/front-matter";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
+import { createItem, type ImportedItem, type ImportFormat, itemPerFile } from "../items/imported-item";
+import { type FrontMatter, splitKeyValueMatter } from "../markdown/front-matter";
 import { fileExtension, findFiles, parentFolder, readCsv } from "../sources/source";
-import type { ImportFormat } from "./format";
 
 /** Bear Blog's export: a CSV, or a ZIP of Markdown with front matter that resembles YAML. */
 export const bear: ImportFormat = {

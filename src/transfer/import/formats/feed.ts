@@ -2,21 +2,20 @@ import { DomUtils } from "htmlparser2";
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { isObject } from "../../../text/json";
-import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
-import { playerHtml } from "../content/players";
-import { parseDate } from "../items/dates";
+import { parseDate, textField, textListField } from "../items/field-values";
+import { htmlToText, parseHtml, playerHtml, serializeHtml, tidyHtml } from "../items/html-content";
 import {
   createItem,
   entryOrError,
   entryPerElement,
   type ImportEntry,
   type ImportedItem,
+  type ImportFormat,
 } from "../items/imported-item";
-import { type FrontMatter, textField, textListField } from "../markdown/front-matter";
+import type { FrontMatter } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";
 import { baseUrl, childElements, childText, type XmlElement } from "../sources/xml-reader";
-import type { ImportFormat } from "./format";
 
 /** In a static site, files with feeds are only templates or generated output. */
 export const feed: ImportFormat = {

@@ -1,13 +1,30 @@
-import { html } from "../../../text/html";
-import { isObject } from "../../../text/json";
-import { replaceGhostCards } from "../content/ghost-cards";
-import { ghostDraftHtml } from "../content/ghost-lexical";
-import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
-import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportedItem, sourceFileUrl } from "../items/imported-item";
-import { isYes, textField } from "../markdown/front-matter";
+import { html, raw } from "../../../text/html";
+import { isObject, parseJsonObject } from "../../../text/json";
+import { isYes, parseDate, textField } from "../items/field-values";
+import {
+  elementsWithClass,
+  expandGalleries,
+  figureHtml,
+  findElements,
+  type HtmlDocument,
+  type HtmlElement,
+  htmlToText,
+  linkParagraph,
+  parseHtml,
+  playerHtml,
+  replaceWithHtml,
+  serializeHtml,
+  tidyHtml,
+  trimmedText,
+} from "../items/html-content";
+import {
+  createItem,
+  entryOrError,
+  type ImportedItem,
+  type ImportFormat,
+  sourceFileUrl,
+} from "../items/imported-item";
 import { findFiles, parentFolder, readJson, SourceError } from "../sources/source";
-import type { ImportFormat } from "./format";
 
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
@@ -127,4 +144,148 @@ function atOwnAddress(text: string, site: string | null): string {
     .replaceAll("__GHOST_URL__/content/", `${site ?? "/"}content/`)
     .replace(/__GHOST_URL__\/?/g, "/")
     .replace(/\/content\/images\/size\/w\d{1,5}(?:h\d{1,5})?\//g, "/content/images/");
+}
+
+function replaceGhostCards(document: HtmlDocument, lost: string[]): void {
+  expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
+  for (const card of findElements(document, "figure", "div")) {
+    const [, kind = ""] = /\bkg-([a-z]+)-card\b(?!-)/.exec(card.attribs.class ?? "") ?? [];
+    const html = PLAIN[kind]?.(card);
+    if (kind === "signup") lost.push("signup forms");
+    if (html !== undefined) replaceWithHtml(card, html);
+  }
+}
+
+const PLAIN: Record<string, (card: HtmlElement) => string> = {
+  bookmark: bookmarkCard,
+  file: (card) => linkLine(card, "kg-file-card-title"),
+  audio: (card) => {
+    const title = textOf(card, "kg-audio-title");
+    return `${title && html`<p>${title}</p>`.markup}${playerIn(card, "audio")}`;
+  },
+  video: (card) => {
+    const caption = trimmedText(findElements(card, "figcaption"));
+    return figureHtml(raw(playerIn(card, "video")), caption);
+  },
+  callout: (card) => {
+    const emoji = textOf(card, "kg-callout-emoji");
+    const [content = ""] = elementsWithClass(card, "kg-callout-text").map(innerHtml);
+    return html`<aside class="callout"><p>${emoji && `${emoji} `}${raw(content)}</p></aside>`.markup;
+  },
+  toggle: (card) => {
+    const heading = textOf(card, "kg-toggle-heading-text");
+    const content = elementsWithClass(card, "kg-toggle-content").map(innerHtml).join("\n");
+    return html`<details><summary>${heading}</summary>${raw(content)}</details>`.markup;
+  },
+  signup: () => "",
+};
+
+/** Drops the picture, because it belongs to another site. */
+function bookmarkCard(card: HtmlElement): string {
+  const description = textOf(card, "kg-bookmark-description");
+  const site = textOf(card, "kg-bookmark-publisher");
+  return html`<div class="bookmark">${raw(linkLine(card, "kg-bookmark-title"))}${
+    description && html`<p>${description}</p>`
+  }${site && html`<p><cite>${site}</cite></p>`}</div>`.markup;
+}
+
+function linkLine(card: HtmlElement, titleClass: string): string {
+  const address = findElements(card, "a")[0]?.attribs.href ?? "";
+  return linkParagraph(address, textOf(card, titleClass));
+}
+
+function playerIn(card: HtmlElement, kind: "audio" | "video"): string {
+  const address = findElements(card, kind)[0]?.attribs.src;
+  return address ? playerHtml(kind, address) : "";
+}
+
+function textOf(card: HtmlElement, className: string): string {
+  return trimmedText(elementsWithClass(card, className));
+}
+
+function innerHtml({ children }: HtmlElement): string {
+  return serializeHtml(children).trim();
+}
+
+type Node = Record<string, unknown>;
+
+/** For a draft without HTML. Mobiledoc drafts lose their links and lists. */
+function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
+  const { root, sections, cards } = parseDraft(lexical) ?? parseDraft(mobiledoc) ?? {};
+  const lines = isObject(root)
+    ? nodesIn(root.children).map(blockHtml)
+    : listIn(sections).map((section) => mobiledocHtml(section, listIn(cards)));
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function parseDraft(text: unknown): Node | null {
+  return typeof text === "string" ? parseJsonObject(text) : null;
+}
+
+function blockHtml(node: Node): string {
+  const { type, tag, children } = node;
+  if (type === "gallery") return nodesIn(node.images).map(figure).filter(Boolean).join("\n");
+  if (type === "horizontalrule") return "<hr>";
+  if (children === undefined) return figure(node) || cardTexts(node);
+  const words = inlineHtml(node);
+  if (type === "list" || words === "") return words;
+  if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${words}</${tag}>`;
+  return type === "quote" ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
+}
+
+/** Bits of Lexical's `format`. */
+const LOOKS = { strong: 1, em: 2, s: 4, code: 16 };
+
+/** @throws RangeError if the nodes are nested too deeply */
+function inlineHtml(node: Node): string {
+  const { type, tag, url, text } = node;
+  if (typeof text === "string") {
+    const looks = Object.entries(LOOKS).filter(([, bit]) => Number(node.format) & bit);
+    return looks.reduce((words, [name]) => `<${name}>${words}</${name}>`, Bun.escapeHTML(text));
+  }
+  if (type === "linebreak") return "<br>";
+  const parts = nodesIn(node.children).map(inlineHtml);
+  if (type === "list") {
+    const items = parts.map((part) => `<li>${part}</li>`).join("");
+    return tag === "ol" ? `<ol>${items}</ol>` : `<ul>${items}</ul>`;
+  }
+  const words = parts.join("");
+  return typeof url === "string" && words !== "" ? html`<a href="${url}">${raw(words)}</a>`.markup : words;
+}
+
+function figure({ src, alt, caption }: Node): string {
+  if (typeof src !== "string") return "";
+  const image = html`<img src="${src}" alt="${String(alt ?? "")}">`;
+  return figureHtml(image, typeof caption === "string" ? raw(caption) : "");
+}
+
+function cardTexts(node: Node): string {
+  const text = (name: string) => (typeof node[name] === "string" ? node[name] : "");
+  if (text("code") !== "") return html`<pre><code>${text("code")}</code></pre>`.markup;
+  const address = text("url") || text("buttonUrl");
+  if (address !== "") return linkParagraph(address, text("buttonText"));
+  const parts = [text("calloutText"), text("heading"), text("content"), Bun.escapeHTML(text("markdown"))];
+  const paragraphs = parts.filter(Boolean).map((part) => (part.startsWith("<p") ? part : `<p>${part}</p>`));
+  return text("html") + paragraphs.join("\n");
+}
+
+/** Sections are `[1, "p", [[0, [], 0, "text"]]]`, lists `[3, "ul", [[[0, [], 0, "text"]]]]` and cards `[10, 0]`. */
+function mobiledocHtml(section: unknown, cards: unknown[]): string {
+  const [kind, card, marks] = listIn(section);
+  if (kind === 10) {
+    const [, fields] = listIn(cards[Number(card)]);
+    return isObject(fields) ? blockHtml(fields) : "";
+  }
+  const paragraphs = kind === 3 ? listIn(marks) : [marks];
+  const paragraphHtml = (paragraph: unknown) =>
+    html`<p>${listIn(paragraph).map((mark) => String(listIn(mark)[3] ?? ""))}</p>`.markup;
+  return paragraphs.map(paragraphHtml).join("\n");
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function nodesIn(value: unknown): Node[] {
+  return listIn(value).filter(isObject);
 }

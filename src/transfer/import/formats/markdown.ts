@@ -1,11 +1,12 @@
 import { posix } from "node:path";
-import { parseDate } from "../items/dates";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
 import {
   createItem,
   decodePath,
   type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
+  type ImportFormat,
   type ItemError,
   sourceFileUrl,
 } from "../items/imported-item";
@@ -21,15 +22,7 @@ import {
   summariesIn,
   topicsOf,
 } from "../markdown/fields-from-front-matter";
-import {
-  type FrontMatter,
-  isNo,
-  isYes,
-  parseFrontMatter,
-  type TextWithFrontMatter,
-  textField,
-  textListField,
-} from "../markdown/front-matter";
+import { type FrontMatter, parseFrontMatter, type TextWithFrontMatter } from "../markdown/front-matter";
 import {
   isListedByHugo,
   isRenderedByHugo,
@@ -55,7 +48,6 @@ import {
   type Source,
   SourceError,
 } from "../sources/source";
-import type { ImportFormat } from "./format";
 
 export const markdown: ImportFormat = {
   name: "markdown",

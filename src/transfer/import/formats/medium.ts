@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
+import { parseDate } from "../items/field-values";
 import {
   elementsWithClass,
   findElements,
@@ -10,11 +11,15 @@ import {
   serializeHtml,
   tidyHtml,
   trimmedText,
-} from "../content/html-content";
-import { videoPlayerOrLink } from "../content/players";
-import { parseDate } from "../items/dates";
-import { createItem, decodePath, type ImportedItem, itemPerFile } from "../items/imported-item";
-import type { ImportFormat } from "./format";
+  videoPlayerOrLink,
+} from "../items/html-content";
+import {
+  createItem,
+  decodePath,
+  type ImportedItem,
+  type ImportFormat,
+  itemPerFile,
+} from "../items/imported-item";
 
 /** Medium's export: one HTML file per story. Some are replies to other stories. */
 export const medium: ImportFormat = {

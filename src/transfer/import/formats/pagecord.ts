@@ -1,10 +1,15 @@
 import { DomUtils } from "htmlparser2";
-import { findElements, parseHtml, serializeHtml, tidyHtml, trimmedText } from "../content/html-content";
-import { parseDate } from "../items/dates";
-import { createItem, type ImportedItem, itemPerFile, sourceFileUrl } from "../items/imported-item";
-import { isNo, splitKeyValueMatter, textField, textListField } from "../markdown/front-matter";
+import { isNo, parseDate, textField, textListField } from "../items/field-values";
+import { findElements, parseHtml, serializeHtml, tidyHtml, trimmedText } from "../items/html-content";
+import {
+  createItem,
+  type ImportedItem,
+  type ImportFormat,
+  itemPerFile,
+  sourceFileUrl,
+} from "../items/imported-item";
+import { splitKeyValueMatter } from "../markdown/front-matter";
 import { readBeginning } from "../sources/source";
-import type { ImportFormat } from "./format";
 
 /** Pagecord's export: a ZIP of posts in Markdown, or in HTML without dates, and images. */
 export const pagecord: ImportFormat = {

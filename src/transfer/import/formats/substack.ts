@@ -2,23 +2,30 @@ import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html, raw } from "../../../text/html";
 import { parseJsonObject } from "../../../text/json";
+import { isYes, parseDate, textField } from "../items/field-values";
 import {
   findElements,
   type HtmlDocument,
   type HtmlElement,
   htmlToText,
+  linkParagraph,
   parseHtml,
+  playerHtml,
   replaceWithHtml,
   serializeHtml,
   tidyHtml,
   trimmedText,
-} from "../content/html-content";
-import { linkParagraph, playerHtml, videoPlayerOrLink } from "../content/players";
-import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportedItem } from "../items/imported-item";
-import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
+  videoPlayerOrLink,
+} from "../items/html-content";
+import {
+  createItem,
+  entryOrError,
+  type ImportedItem,
+  type ImportFormat,
+  type ReadOptions,
+} from "../items/imported-item";
+import type { FrontMatter } from "../markdown/front-matter";
 import { readCsv, readText } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
 
 /** Substack's export: `posts.csv` and HTML files. Skips its subscriber lists. */
 export const substack: ImportFormat = {

@@ -7,6 +7,35 @@ import { percentDecoded } from "../../../text/clean-text";
 import { readText, type Source, SourceError } from "../sources/source";
 import { childText, readXmlElements, type XmlElement, XmlError } from "../sources/xml-reader";
 
+export interface ImportFormat {
+  readonly name: FormatName;
+  /** Finds the files with posts; an empty list if the source has another format. */
+  find(source: Source): Promise<string[]> | string[];
+  read(source: Source, paths: string[], options: ReadOptions): AsyncIterable<ImportEntry>;
+}
+
+export interface ReadOptions {
+  /** For dates without an offset. */
+  zone: string;
+  /** Start time of the import. Posts that have expired by then are not published. */
+  at: Date;
+  /** URL of the old site; null if unknown. */
+  site: string | null;
+  isPartial: boolean;
+}
+
+export type FormatName =
+  | "platen"
+  | "wordpress"
+  | "ghost"
+  | "bar"
+  | "substack"
+  | "medium"
+  | "bear"
+  | "pagecord"
+  | "feed"
+  | "markdown";
+
 export interface ImportedItem {
   /** Identifies the item in a second import. */
   key: string;

@@ -1,7 +1,7 @@
 import { isObject } from "../../../text/json";
-import { parseDate } from "../items/dates";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
 import type { ImportedPicture } from "../items/imported-item";
-import { type FrontMatter, isNo, isYes, textField, textListField } from "./front-matter";
+import type { FrontMatter } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;

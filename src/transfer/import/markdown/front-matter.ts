@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../../../text/json";
-import { parseJsLiterals } from "./js-literals";
+import { isYes } from "../items/field-values";
 
 export type FrontMatter = Record<string, unknown>;
 
@@ -198,34 +198,36 @@ function jsonMatter(text: string): TextWithFrontMatter | null {
   return COMMON_FIELD.test(first) ? { matter: {}, body: text, error } : null;
 }
 
-/** The first of these fields that is not empty; "" if all are empty, or if it is no text or number. */
-export function textField(matter: FrontMatter, ...names: string[]): string {
-  const value = names
-    .map((name) => matter[name])
-    .find((one) => one !== undefined && one !== null && one !== "");
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+interface Literals {
+  fields: Record<string, unknown>;
+  unread: string[];
 }
 
-/** Reads a list, or a text separated by commas; without commas, by line breaks or (with `spaces`) by white space. */
-export function textListField(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
-  return names.flatMap((name) => textsIn(matter[name], spaces));
+/** In characters. Longer files are programs, not settings. */
+const MAX_PROGRAM_LENGTH = 50_000;
+const EXPORTED = /(?:export default|module\.exports =)\s*(\{[\s\S]*\})/;
+const PROPERTY =
+  /^[ \t]*(?:(?:export )?(?:const|let|var) )?["']?([\w$]{1,100})["']?[ \t]*[:=][ \t]*(\[[^\]]*\]|\{[^{}]*\}|[^\n]*?)[,;]?[ \t]*(?:\/\/[^\n]*)?$/gm;
+
+/** Never runs the program. Reads an exported object, or the lines with plain values. */
+export function parseJsLiterals(text: string): Literals {
+  if (text.length > MAX_PROGRAM_LENGTH) return { fields: {}, unread: ["all of it"] };
+  const program = text.replace(/`([^`\\$]*)`/g, (_, words) => JSON.stringify(words));
+  const object = parseJsLiteral(EXPORTED.exec(program)?.[1] ?? program);
+  if (isObject(object)) return { fields: object, unread: [] };
+  const found: Literals = { fields: {}, unread: [] };
+  for (const [, name = "", source = ""] of program.matchAll(PROPERTY)) {
+    const value = parseJsLiteral(source);
+    if (value === undefined) found.unread.push(name);
+    else found.fields[name] = value;
+  }
+  return found;
 }
 
-function textsIn(value: unknown, spaces: boolean): string[] {
-  const separator = spaces ? /\s+/ : "\n";
-  const list =
-    typeof value === "string" ? value.split(value.includes(",") ? "," : separator) : [value].flat();
-  return list
-    .map((one) => (isObject(one) ? (one.name ?? one.title) : one))
-    .filter((one) => typeof one === "string" || typeof one === "number")
-    .map((one) => String(one).trim())
-    .filter(Boolean);
-}
-
-export function isYes(value: unknown): boolean {
-  return typeof value !== "object" && /^(?:true|yes|1)$/i.test(String(value));
-}
-
-export function isNo(value: unknown): boolean {
-  return typeof value !== "object" && /^(?:false|no|0)$/i.test(String(value));
+export function parseJsLiteral(text: string): unknown {
+  try {
+    return Bun.JSON5.parse(text);
+  } catch {
+    return undefined;
+  }
 }

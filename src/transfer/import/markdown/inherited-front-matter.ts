@@ -1,8 +1,8 @@
 import { isObject, parseJsonObject } from "../../../text/json";
+import { isNo } from "../items/field-values";
 import type { ItemError } from "../items/imported-item";
 import { parentFolder, readText, type Source } from "../sources/source";
-import { type FrontMatter, isNo, lowercaseKeys, parseFrontMatter } from "./front-matter";
-import { parseJsLiterals } from "./js-literals";
+import { type FrontMatter, lowercaseKeys, parseFrontMatter, parseJsLiterals } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 const MAX_DATA_BYTES = 1_000_000;

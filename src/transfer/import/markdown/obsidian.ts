@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { capitalize } from "../../../text/clean-text";
-import { isMediaUrl } from "../content/html-content";
-import { findProseRanges, replaceRanges } from "../content/markdown-content";
+import { isMediaUrl } from "../items/html-content";
 import { sourceFileUrl } from "../items/imported-item";
+import { findProseRanges, replaceRanges } from "../items/markdown-content";
 import type { Source } from "../sources/source";
 
 const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,300}))?\]\]/g;

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import { slugify } from "../../../blogs/slug";
 import { isObject } from "../../../text/json";
+import { textField } from "../items/field-values";
 import { parentFolder } from "../sources/source";
-import { type FrontMatter, textField } from "./front-matter";
+import type { FrontMatter } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 interface AddressParts {

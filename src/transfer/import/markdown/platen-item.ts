@@ -1,18 +1,20 @@
 import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import { isObject, parseJsonObject } from "../../../text/json";
-import { parseFlags } from "../../post-flags";
-import { parseDate } from "../items/dates";
+import { parseKommentLine, parseMessageLine } from "../archive/archive-reader";
 import {
-  dateOrNull,
-  listFields,
-  parseKommentLine,
-  parseMessageLine,
-  textFields,
-} from "../items/exported-lines";
+  listsByName,
+  parseDate,
+  parseFlags,
+  parseStatus,
+  textField,
+  textList,
+  textListField,
+  textsByName,
+} from "../items/field-values";
 import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
-import { type FrontMatter, textField, textListField } from "./front-matter";
+import type { FrontMatter } from "./front-matter";
 
 export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
   return matter?.generator === "Platen";
@@ -25,7 +27,7 @@ export async function readPlatenItem(
   body: string,
 ): Promise<ImportedItem> {
   const slug = textField(matter, "slug");
-  const [category = null] = listIn(matter.categories);
+  const [category = null] = textList(matter.categories);
   const lost: string[] = [];
   const top = dirname(dirname(path));
   const komments = await readLines(source, join(top, `komments/${slug}.jsonl`), datedLine(parseKommentLine));
@@ -44,32 +46,27 @@ export async function readPlatenItem(
     ...parseFlags(matter),
     content: body,
     contentType: fileExtension(path) === "html" ? "html" : "markdown",
-    status: statusIn(matter),
-    publishedAt: parseDate(matter.date, "UTC"),
-    createdAt: parseDate(matter.created, "UTC"),
-    updatedAt: parseDate(matter.updated, "UTC"),
+    status: parseStatus(matter),
+    publishedAt: parseDate(matter.date),
+    createdAt: parseDate(matter.created),
+    updatedAt: parseDate(matter.updated),
     slug,
     previousUrls: [`/${slug}/`, ...textListField(matter, ["aliases"])],
     category,
-    tags: listIn(matter.tags),
+    tags: textList(matter.tags),
     language: textField(matter, "lang") || null,
     translationKey: textField(matter, "translationkey") || null,
     ...{ komments, previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
       series: textField(matter, "series") || null,
-      altText: textFields(matter.alt_text),
+      altText: textsByName(matter.alt_text),
       previewImage: textField(matter, "preview_image") || null,
       ...parseFlags(matter),
       isShared: matter.shared === true,
-      properties: listFields(matter.microformats),
+      properties: listsByName(matter.microformats),
     },
   });
-}
-
-/** Unlike `textListField`, does not split a text or trim names. */
-function listIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one !== "object").map(String) : [];
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
@@ -77,12 +74,8 @@ export async function readPlatenMessages(source: Source): Promise<ImportedMessag
   return await readLines(source, "messages.jsonl", datedLine(parseMessageLine));
 }
 
-function statusIn({ status }: FrontMatter): ImportedItem["status"] {
-  return status === "published" || status === "archived" ? status : "draft";
-}
-
 function datedLine<Parsed>(parse: (line: FrontMatter, at: Date) => Parsed) {
-  return (line: FrontMatter) => (dateOrNull(line.at) ? parse(line, new Date(0)) : null);
+  return (line: FrontMatter) => (parseDate(line.at) ? parse(line, new Date(0)) : null);
 }
 
 async function readLines<Read>(
@@ -97,7 +90,7 @@ async function readLines<Read>(
 }
 
 function parseVersion(line: FrontMatter): PreviousVersion | null {
-  const [replacedAt, updatedAt] = [parseDate(line.replaced_at, "UTC"), parseDate(line.updated, "UTC")];
+  const [replacedAt, updatedAt] = [parseDate(line.replaced_at), parseDate(line.updated)];
   if (!replacedAt || !updatedAt) return null;
   const { content, replaced_by } = line;
   const contentType = line.content_type === "markdown" ? "markdown" : "html";
@@ -106,11 +99,11 @@ function parseVersion(line: FrontMatter): PreviousVersion | null {
     fields: {
       ...{ title: textField(line, "title"), slug: textField(line, "slug"), updatedAt },
       type: line.type === "page" ? "page" : "post",
-      status: statusIn(line),
+      status: parseStatus(line),
       category: textField(line, "category") || null,
-      tags: listIn(line.tags),
-      publishedAt: parseDate(line.date, "UTC"),
-      altText: textFields(line.alt_text),
+      tags: textList(line.tags),
+      publishedAt: parseDate(line.date),
+      altText: textsByName(line.alt_text),
       previewImage: textField(line, "preview_image") || null,
       replacedBy: isObject(replaced_by)
         ? { name: textField(replaced_by, "name"), app: textField(replaced_by, "app") || null }

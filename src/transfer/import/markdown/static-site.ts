@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { isTimeZone } from "../../../blogs/time-zone";
 import { isObject } from "../../../text/json";
+import { textField } from "../items/field-values";
 import { fileExtension, parentFolder, readText, type Source } from "../sources/source";
-import { type FrontMatter, lowercaseKeys, textField } from "./front-matter";
-import { parseJsLiteral } from "./js-literals";
+import { type FrontMatter, lowercaseKeys, parseJsLiteral } from "./front-matter";
 
 const { join } = posix;
 

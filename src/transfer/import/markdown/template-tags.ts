@@ -1,6 +1,6 @@
 import { html } from "../../../text/html";
-import { findProseRanges } from "../content/markdown-content";
-import { videoPlayerOrLink } from "../content/players";
+import { videoPlayerOrLink } from "../items/html-content";
+import { findProseRanges } from "../items/markdown-content";
 import type { StaticSite } from "./static-site";
 
 const MAX_TAG_LENGTH = 2000;

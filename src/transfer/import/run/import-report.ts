@@ -86,3 +86,12 @@ export function serializeReport({ lost, ...report }: ImportReport) {
 }
 
 export type SerializedReport = ReturnType<typeof serializeReport>;
+
+export interface UndoneImport {
+  posts: number;
+  files: number;
+}
+
+export function undoSummary({ posts, files }: UndoneImport): string {
+  return `${counted(posts, "post")}, ${counted(files, "file")}`;
+}

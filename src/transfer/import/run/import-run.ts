@@ -1,9 +1,14 @@
 import { type Account, accountById } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, slugify } from "../../../blogs/slug";
-import { unsynced } from "../../../database/transactions";
-import { invalid } from "../../../errors";
-import type { ImportedMessage } from "../../../messages/importing-messages";
+import { inTransaction, unsynced } from "../../../database/transactions";
+import { invalid, Refusal } from "../../../errors";
+import {
+  type ImportedKomment,
+  type PreparedKomment,
+  prepareKomment,
+} from "../../../komments/importing-komments";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";
 import { markdownToHtml } from "../../../posts/content/markdown";
@@ -18,13 +23,11 @@ import { checkChanges } from "../../../posts/writing/post-input";
 import type { ImportedRevision } from "../../../posts/writing/revisions";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isCleaningWarning } from "../../../text/html-sanitizer";
-import type { ImportFormat } from "../formats/format";
-import { type ImportedItem, withPreviewUrls } from "../items/imported-item";
+import { type ImportedItem, type ImportFormat, withPreviewUrls } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { FileImporter, type FilePlaces } from "./file-import";
-import { findRecord, finishImport, type ImportRow, startImport } from "./import-records";
+import { addRecord, findRecord, finishImport, type ImportRow, startImport } from "./import-records";
 import { countLost, countPost, ImportReport } from "./import-report";
-import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
   type FindFile,
   itemRecordName,
@@ -32,6 +35,7 @@ import {
   placeMedia,
   prepareRevision,
   previousPathsOf,
+  retryWhileBusy,
   saveItem,
   toPostChanges,
 } from "./save-item";
@@ -147,6 +151,78 @@ async function placeAllMedia(platen: Platen, item: ImportedItem, findFile: FindF
   return { item, ...placed, revisions, formerPaths: previousPathsOf(item) };
 }
 
+const CONCURRENCY = 6;
+
+/** Starts the items in order. On an error, finishes the running items and then throws the error. */
+async function forEachConcurrently<Item>(
+  items: AsyncGenerator<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const worker = async () => {
+    for await (const item of items) await work(item);
+  };
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Rethrows errors that affect other items too, such as a full disk. */
+export async function reportItemErrors(
+  report: ImportReport,
+  name: string,
+  work: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof RangeError) report.errors.add(`${name}: is nested too deeply.`);
+    else if (isItemError(error)) report.errors.add(`${name}: ${error.message}`);
+    else throw error;
+  }
+}
+
+export function isItemError(error: unknown): error is Error {
+  if (error instanceof SourceError) return true;
+  return error instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(error.kind);
+}
+
+/** Oldest first. Reports invalid komments. @param title of the post, or "" */
+export async function prepareKomments(
+  report: ImportReport,
+  title: string,
+  komments: ImportedKomment[],
+): Promise<PreparedKomment[]> {
+  const ready: PreparedKomment[] = [];
+  for (const komment of komments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const name = `Komment by ${komment.name || "unknown"}${title && ` on ${title}`}`;
+    await reportItemErrors(report, name, async () => {
+      ready.push(await retryWhileBusy(() => prepareKomment(komment)));
+    });
+  }
+  return ready;
+}
+
+/** @param run null for a preview */
+export async function importMessages(
+  { platen, blog, report }: { platen: Platen; blog: Blog; report: ImportReport },
+  run: ImportRow | null,
+  messages: Iterable<ImportedMessage> | AsyncIterable<ImportedMessage>,
+): Promise<void> {
+  const insert = (message: ImportedMessage): boolean => {
+    if (!run) return isNewMessage(platen, blog, message);
+    return inTransaction(platen, () => {
+      const id = importMessage(platen, blog, message);
+      if (id !== null) addRecord(platen, run, "message", String(id), id);
+      return id !== null;
+    });
+  };
+  for await (const message of messages) {
+    const name = message.name.slice(0, MAX_NAME_LENGTH) || "unknown";
+    await reportItemErrors(report, `Message from ${name}`, async () => {
+      if (await retryWhileBusy(() => insert(message))) report.messages++;
+    });
+  }
+}
+
 function countItem(
   report: ImportReport,
   { item, content, formerPaths }: Pick<PreparedItem, "item" | "content" | "formerPaths">,
@@ -186,6 +262,7 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
   return warnings.filter((warning) => warning !== false);
 }
 
+const MAX_NAME_LENGTH = 200;
 const MAX_LISTED = 20;
 /** In characters. Rendering a hostile text of a megabyte takes minutes, and only a save has a time limit. */
 const MAX_CHECKED_MARKDOWN = 200_000;

@@ -2,6 +2,8 @@ import { posix } from "node:path";
 import type { Account } from "../../../accounts/accounts";
 import type { Blog } from "../../../blogs/blogs";
 import { MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
+import { MINUTE, SECOND } from "../../../config/units";
+import { Refusal } from "../../../errors";
 import { importKomments, type PreparedKomment } from "../../../komments/importing-komments";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
@@ -19,8 +21,7 @@ import type { PostChanges } from "../../../posts/writing/post-input";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { isLanguage } from "../../../text/language-tags";
-import { findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
-import { findMarkdownMedia } from "../content/markdown-content";
+import { findHtmlMedia, isMediaUrl, resolveUrl } from "../items/html-content";
 import {
   decodePath,
   type ImportedItem,
@@ -28,8 +29,8 @@ import {
   type PreviousVersion,
   sourceFilePath,
 } from "../items/imported-item";
+import { findMarkdownMedia } from "../items/markdown-content";
 import { addRecord, findRecord, type ImportRow, joinTranslations } from "./import-records";
-import { retryWhileBusy } from "./item-processing";
 
 interface PlacedMedia {
   content: string;
@@ -214,4 +215,24 @@ function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;
   return last.replace(/\.(?:html?|php|aspx?)$/i, "") || null;
+}
+
+/** After this wait, the import ends. A second run can continue it. */
+const MAX_BUSY_WAIT_MS = 10 * MINUTE;
+const RETRY_DELAY_SECONDS = 5;
+
+/**
+ * @param work must have no effect if it throws
+ * @throws Refusal (busy) after MAX_BUSY_WAIT_MS
+ */
+export async function retryWhileBusy<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+  const until = performance.now() + MAX_BUSY_WAIT_MS;
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Refusal && error.kind === "busy";
+      if (!isBusy || performance.now() >= until) throw error;
+      await Bun.sleep((error.retryAfter ?? RETRY_DELAY_SECONDS) * SECOND);
+    }
 }

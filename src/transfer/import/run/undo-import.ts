@@ -10,22 +10,13 @@ import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { postOfRow } from "../../../posts/storage/stored-posts";
 import { deleteDependentRows, deletePost, removePosts } from "../../../posts/trash";
 import { yieldToEventLoop } from "../../../runtime/yielding";
-import { counted } from "../../../text/numbers";
 import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
+import type { UndoneImport } from "./import-report";
 
 /** Short transactions keep the server responsive. */
 const POSTS_PER_TRANSACTION = 5;
 const FILES_PER_TRANSACTION = 20;
 const RECORDS_PER_TRANSACTION = 200;
-
-export interface UndoneImport {
-  posts: number;
-  files: number;
-}
-
-export function undoSummary({ posts, files }: UndoneImport): string {
-  return `${counted(posts, "post")}, ${counted(files, "file")}`;
-}
 
 export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow): number {
   const isChanged = and(

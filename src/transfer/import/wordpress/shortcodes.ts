@@ -6,9 +6,10 @@ import {
   type HtmlElement,
   htmlToText,
   parseHtml,
+  playerHtml,
   serializeHtml,
-} from "../content/html-content";
-import { playerHtml, videoPlayerOrLink } from "../content/players";
+  videoPlayerOrLink,
+} from "../items/html-content";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Names that are probably shortcodes. Other words in brackets are not reported. */

@@ -8,8 +8,8 @@ import {
   tidyHtml,
   trimmedText,
   unwrap,
-} from "../content/html-content";
-import { videoPlayerOrLink } from "../content/players";
+  videoPlayerOrLink,
+} from "../items/html-content";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { expandShortcode, LIKELY_SHORTCODE, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";

@@ -1,4 +1,4 @@
-import { htmlToText } from "../content/html-content";
+import { htmlToText } from "../items/html-content";
 import type { ImportedPicture } from "../items/imported-item";
 import { childElements, childText, type XmlElement } from "../sources/xml-reader";
 

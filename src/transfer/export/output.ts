@@ -13,9 +13,9 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import { asDiskFull, errorCode } from "../../../errors";
-import { newFolderName, writeFully } from "../../../media/files/media-folder";
-import { syncPath } from "../../../runtime/files";
+import { asDiskFull, errorCode } from "../../errors";
+import { newFolderName, writeFully } from "../../media/files/media-folder";
+import { syncPath } from "../../runtime/files";
 
 type Piece = string | Uint8Array;
 export type Content = string | Iterable<Piece> | AsyncIterable<Piece>;

@@ -1,23 +1,15 @@
-import type { StoredBlob } from "../../../media/files/blobs";
-import type { Platen } from "../../../platen";
-import { absolutizeProperties } from "../../../posts/post/mf2-properties";
-import { previewImage, type WholePost } from "../../../posts/post/post";
-import { oldSlugsOf } from "../../../posts/storage/slugs-and-permanent-ids";
-import { excerptOf } from "../../../posts/storage/stored-posts";
-import { translationKey } from "../../../posts/storage/translations";
-import { exportFlags } from "../../post-flags";
-import {
-  countPost,
-  type ExportContext,
-  type ExportFormat,
-  tryOrReport,
-  writeJsonLines,
-} from "../export-blog";
-import { eachPost, eachRevision, listKomments, type StoredRevision } from "../parts/exported-posts";
-import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
-import { linkMedia } from "../parts/linked-media";
-import { writeMediaFiles } from "../parts/media-files";
-import { writeSettingsFile } from "../parts/settings-file";
+import type { StoredBlob } from "../../media/files/blobs";
+import type { Platen } from "../../platen";
+import { absolutizeProperties } from "../../posts/post/mf2-properties";
+import { previewImage, type WholePost } from "../../posts/post/post";
+import { oldSlugsOf } from "../../posts/storage/slugs-and-permanent-ids";
+import { excerptOf } from "../../posts/storage/stored-posts";
+import { translationKey } from "../../posts/storage/translations";
+import { exportFlags } from "../import/items/field-values";
+import { countPost, type ExportContext, type ExportFormat, tryOrReport, writeJsonLines } from "./export-blog";
+import { linkMedia, writeMediaFiles } from "./exported-media";
+import { eachPost, eachRevision, listKomments, type StoredRevision } from "./exported-posts";
+import { kommentLine, writeMessagesFile, writeSettingsFile } from "./platen-archive";
 
 const mediaAddress = ({ filename }: StoredBlob) => `../media/${encodeURIComponent(filename)}`;
 

@@ -1,10 +1,14 @@
-import { blobIdInSgid } from "../../../media/attachment-element";
-import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
-import type { Platen } from "../../../platen";
-import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-figures";
-import { insertBaseUrl } from "../../../posts/post/mf2-properties";
-import { altTextOf, type Content, type WholePost } from "../../../posts/post/post";
-import { type Html, html } from "../../../text/html";
+import { asc, eq } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { blobs } from "../../database/schema";
+import { blobIdInSgid } from "../../media/attachment-element";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import { fileBytes } from "../../media/files/media-store";
+import type { Platen } from "../../platen";
+import { EMBED_MARK, type Embed, extractEmbeds } from "../../posts/content/attachment-figures";
+import { insertBaseUrl } from "../../posts/post/mf2-properties";
+import { altTextOf, type Content, type WholePost } from "../../posts/post/post";
+import { type Html, html } from "../../text/html";
 import {
   findElements,
   type HtmlElement,
@@ -12,7 +16,8 @@ import {
   replaceWithHtml,
   serializeHtml,
   trimmedText,
-} from "../../import/content/html-content";
+} from "../import/items/html-content";
+import { type ExportContext, tryOrReport } from "./export-blog";
 
 interface LinkedSource extends Pick<Content, "source" | "sourceType"> {
   blogId: number;
@@ -105,4 +110,26 @@ function mediaHtml({ blob, alt }: Omit<FigureFile, "caption">, address: string):
   return blob.mediaType === "video"
     ? html`<video controls src="${address}"${size}${alt && html` aria-label="${alt}"`}></video>`
     : html`<img src="${address}" alt="${alt}"${size}>`;
+}
+
+export async function writeMediaFiles(context: ExportContext, pathsOf = inOneFolder): Promise<void> {
+  const { platen, blog, out, report } = context;
+  for (const file of listFiles(platen, blog)) {
+    const { path, poster } = pathsOf(file);
+    await tryOrReport(context, file.filename, async () => {
+      await out.bytes(path, file.createdAt, await fileBytes(platen, file, file.filename));
+      report.files++;
+      if (file.hasPoster)
+        await out.bytes(poster, file.createdAt, await fileBytes(platen, file, "poster.webp"));
+    });
+    await context.step();
+  }
+}
+
+function inOneFolder({ filename }: StoredBlob) {
+  return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
+}
+
+export function listFiles({ db }: Platen, blog: Blog): StoredBlob[] {
+  return db.select().from(blobs).where(eq(blobs.blogId, blog.id)).orderBy(asc(blobs.id)).all();
 }

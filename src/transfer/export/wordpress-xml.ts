@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
-import { accountById } from "../../../accounts/accounts";
-import type { Blog } from "../../../blogs/blogs";
-import { blogUrl } from "../../../blogs/permalinks";
-import { slugify } from "../../../blogs/slug";
-import { categories, tags } from "../../../database/schema";
-import type { Platen } from "../../../platen";
-import { topicNameKey } from "../../../posts/storage/topics";
-import { cleanXml } from "../../../text/clean-text";
-import { version } from "../../../version";
+import { accountById } from "../../accounts/accounts";
+import type { Blog } from "../../blogs/blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import { slugify } from "../../blogs/slug";
+import { categories, tags } from "../../database/schema";
+import type { Platen } from "../../platen";
+import { topicNameKey } from "../../posts/storage/topics";
+import { cleanXml } from "../../text/clean-text";
+import { version } from "../../version";
 
 export interface WxrSite {
   platen: Platen;

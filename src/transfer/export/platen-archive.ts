@@ -1,25 +1,20 @@
-import { eq } from "drizzle-orm";
-import { categories, formerTopics, tags } from "../../../database/schema";
-import { sgidOf } from "../../../media/attachment-element";
-import type { Platen } from "../../../platen";
-import { absolutizeProperties, insertBaseUrl } from "../../../posts/post/mf2-properties";
-import type { WholePost } from "../../../posts/post/post";
-import { oldSlugsOf, permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
-import { translationKey } from "../../../posts/storage/translations";
-import { version } from "../../../version";
-import { exportFlags } from "../../post-flags";
-import { subscriberRows } from "../../subscribers/archived-subscribers";
-import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
-import {
-  eachPost,
-  eachRevision,
-  listKomments,
-  listPostIds,
-  type StoredRevision,
-} from "../parts/exported-posts";
-import { kommentLine, writeMessagesFile } from "../parts/komments-and-messages";
-import { listFiles, writeMediaFiles } from "../parts/media-files";
-import { writeSettingsFile } from "../parts/settings-file";
+import { asc, eq } from "drizzle-orm";
+import type { Blog } from "../../blogs/blogs";
+import { categories, formerTopics, messages, posts, tags } from "../../database/schema";
+import type { Komment } from "../../komments/komment";
+import { sgidOf } from "../../media/attachment-element";
+import { eachSubscriber } from "../../newsletter/subscribers";
+import type { Platen } from "../../platen";
+import { absolutizeProperties, insertBaseUrl } from "../../posts/post/mf2-properties";
+import type { WholePost } from "../../posts/post/post";
+import { chosenPage, homeCategory, resolveNavigation } from "../../posts/reading/navigation-and-home";
+import { oldSlugsOf, permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
+import { translationKey } from "../../posts/storage/translations";
+import { version } from "../../version";
+import { exportFlags } from "../import/items/field-values";
+import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "./export-blog";
+import { listFiles, writeMediaFiles } from "./exported-media";
+import { eachPost, eachRevision, listKomments, listPostIds, type StoredRevision } from "./exported-posts";
 
 /** Increase this number if older versions of Platen cannot read new archives. They reject higher numbers. */
 const VERSION = 1;
@@ -113,4 +108,60 @@ function revisionLine({ config }: Platen, { replacedAt, fields }: StoredRevision
     Record<string, unknown>;
   const text = JSON.stringify(others);
   return { replaced_at: replacedAt, fields: JSON.parse(text.replaceAll("\\u001a", config.url)) };
+}
+
+export async function writeMessagesFile(context: ExportContext, at: Date): Promise<void> {
+  const rows = context.platen.db
+    .select({ message: messages, page: posts.slug })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(eq(messages.blogId, context.blog.id))
+    .orderBy(asc(messages.id))
+    .all();
+  const lines = rows.map(({ message: { name, address, text, createdAt, status }, page }) => {
+    return { name, address, text, at: createdAt, status, page: page ?? undefined };
+  });
+  context.report.messages += await writeJsonLines(context, "messages.jsonl", at, lines);
+}
+
+/** Omits the secret for editing the komment. */
+export function kommentLine(komment: Komment) {
+  const { name, address, source, status, createdAt, editedAt, answer, answeredAt } = komment;
+  return {
+    ...{ name, address, text: source, status, at: createdAt, edited_at: editedAt ?? undefined },
+    answer: answer === null ? undefined : { text: answer, at: answeredAt },
+  };
+}
+
+export async function writeSettingsFile({ platen, blog, out }: ExportContext, at: Date): Promise<void> {
+  await out.text("blog.json", at, `${JSON.stringify(settingsJson(platen, blog), null, 2)}\n`);
+}
+
+function settingsJson(platen: Platen, blog: Blog) {
+  const { title, slug, domain, description, language, theme, accent, profiles, design, blocked } = blog;
+  const navigation = resolveNavigation(platen, blog);
+  const page = chosenPage(platen, blog);
+  const category = homeCategory(platen, blog);
+  const categoryPath = category ? `/category/${category.slug}` : "";
+  return {
+    ...{ title, slug, domain, description, language, time_zone: blog.timeZone, theme, accent },
+    header: insertBaseUrl(blog.headerHtml, platen.config.url),
+    footer: insertBaseUrl(blog.footerHtml, platen.config.url),
+    ...{ css: blog.cssSource ?? (blog.customCss || null), profiles },
+    home: page ? `/${page.slug}` : categoryPath,
+    navigation: navigation.map(({ link, address }) => ({ label: link.label, to: address })),
+    ...{ design, posts_a_page: blog.postsAPage, feed_content: blog.feedContent },
+    ...{ komments_open: blog.kommentsOpen, komments_moderated: blog.kommentsModerated, blocked },
+  };
+}
+
+/**
+ * Former subscribers are exported as hashes, so that a restore does not add them again. Leaves out
+ * unconfirmed subscribers.
+ */
+function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
+  for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
+    if (state === "left")
+      yield { state, sha256: addressHash, language, confirmed_at: confirmedAt, left_at: leftAt };
+    else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
 }

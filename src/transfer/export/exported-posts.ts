@@ -1,10 +1,10 @@
 import { and, asc, eq, isNotNull, isNull, lte } from "drizzle-orm";
-import type { Blog } from "../../../blogs/blogs";
-import { komments, oldSlugs, posts, revisions } from "../../../database/schema";
-import type { Platen } from "../../../platen";
-import type { WholePost } from "../../../posts/post/post";
-import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
-import type { RevisionFields } from "../../../posts/writing/revisions";
+import type { Blog } from "../../blogs/blogs";
+import { komments, oldSlugs, posts, revisions } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { WholePost } from "../../posts/post/post";
+import { postsWithIds, wholePost } from "../../posts/storage/stored-posts";
+import type { RevisionFields } from "../../posts/writing/revisions";
 
 /** Sorted by id, except that posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {

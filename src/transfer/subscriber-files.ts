@@ -1,17 +1,17 @@
-import type { Blog } from "../../blogs/blogs";
-import { inSharedTransaction } from "../../database/transactions";
-import { invalid } from "../../errors";
-import { parseMailAddress } from "../../mail/mail-address";
+import type { Blog } from "../blogs/blogs";
+import { inSharedTransaction } from "../database/transactions";
+import { invalid } from "../errors";
+import { parseMailAddress } from "../mail/mail-address";
 import {
   type AddOutcome,
   countSubscribers,
   eachSubscriber,
   MAX_SUBSCRIBERS,
   storeConsent,
-} from "../../newsletter/subscribers";
-import type { Platen } from "../../platen";
-import { isLanguage } from "../../text/language-tags";
-import { parseDate } from "../import/items/dates";
+} from "../newsletter/subscribers";
+import type { Platen } from "../platen";
+import { isLanguage } from "../text/language-tags";
+import { parseDate } from "./import/items/field-values";
 
 const MAX_ROWS = 100_000;
 const MAX_ROW_LENGTH = 100_000;

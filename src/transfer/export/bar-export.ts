@@ -1,22 +1,21 @@
-import { blogUrl, postUrl } from "../../../blogs/permalinks";
-import type { StoredBlob } from "../../../media/files/blobs";
-import { mediaPath } from "../../../media/files/media-urls";
-import type { Platen } from "../../../platen";
-import { isLive, type WholePost } from "../../../posts/post/post";
-import { permanentIds } from "../../../posts/storage/slugs-and-permanent-ids";
-import { topicNamesOf } from "../../../posts/storage/topics";
-import { html, raw } from "../../../text/html";
+import { blogUrl, postUrl } from "../../blogs/permalinks";
+import type { StoredBlob } from "../../media/files/blobs";
+import { mediaPath } from "../../media/files/media-urls";
+import type { Platen } from "../../platen";
+import { isLive, type WholePost } from "../../posts/post/post";
+import { permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
+import { topicNamesOf } from "../../posts/storage/topics";
+import { html, raw } from "../../text/html";
 import {
   countPost,
   countUnsupported,
+  countUnsupportedParts,
   type ExportContext,
   type ExportFormat,
   tryOrReport,
-} from "../export-blog";
-import { eachPost } from "../parts/exported-posts";
-import { linkMedia, standaloneHtml } from "../parts/linked-media";
-import { writeMediaFiles } from "../parts/media-files";
-import { countUnsupportedParts } from "../parts/unsupported-parts";
+} from "./export-blog";
+import { linkMedia, standaloneHtml, writeMediaFiles } from "./exported-media";
+import { eachPost } from "./exported-posts";
 
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. */
 export const barExport: ExportFormat = {
