@@ -5,7 +5,7 @@ import { reachableBlogs, targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
+import { forgetPerson, requirePerson } from "../fediverse/remote-actors";
 import { emptyResponse, sendResponse } from "../http/responses/response";
 import {
   blogKomments,

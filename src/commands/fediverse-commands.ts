@@ -1,7 +1,7 @@
 import { type Blog, blogById, blogsOf } from "../blogs/blogs";
-import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-hosts";
 import { listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/forgetting-people";
+import { forgetPerson, requirePerson } from "../fediverse/remote-actors";
+import { blockHost, listBlockedHosts, unblockHost } from "../komments/blocking";
 import type { Platen } from "../platen";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";

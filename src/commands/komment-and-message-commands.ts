@@ -1,10 +1,11 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
+import { setBlocked } from "../komments/blocking";
 import { KOMMENT_STATUSES, type ListedKomment, listKomments } from "../komments/komment-list";
-import { deleteKomment, refuseKomment, setBlocked, showKomment } from "../komments/moderation";
+import { deleteKomment, refuseKomment, showKomment } from "../komments/moderation";
 import { answerKomment } from "../komments/writing-komments";
-import { deleteMessage, listMessages } from "../messages/message-list";
+import { deleteMessage, listMessages } from "../messages";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { folderCommand } from "./shell/command";

@@ -1,4 +1,4 @@
-import { sendTestMail } from "../mail/test-mail";
+import { sendTestMail } from "../mail/smtp";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { print } from "./shell/printing";

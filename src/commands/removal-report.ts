@@ -1,6 +1,6 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, homeBlog } from "../blogs/permalinks";
-import { announceRemoval } from "../fediverse/leaving";
+import { announceRemoval } from "../fediverse/fediverse-account";
 import { mediaStore } from "../media/files/media-store";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";

@@ -1,17 +1,16 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
 import { durationText, parseDuration } from "../config/units";
-import { listAttempts, listDeliveries } from "../deliveries/delivery-log";
-import { redeliver, redeliverFailed } from "../deliveries/redeliver";
+import { listAttempts, listDeliveries, redeliver, redeliverFailed } from "../deliveries/delivery-log";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { rotateSecret } from "../webhooks/signing-secrets";
-import { findRefusedTargets } from "../webhooks/target-check";
 import { webhookChannel } from "../webhooks/webhook-channel";
 import { sendTestEvent } from "../webhooks/webhook-events";
 import {
   addWebhook,
   enableWebhook,
+  findRefusedTargets,
   listWebhooks,
   pauseWebhook,
   removeWebhook,

@@ -1,17 +1,32 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepareSql } from "../database/prepared";
-import { hasRow, hasValues } from "../database/rows";
+import { among, prepareSql } from "../database/prepared";
+import { hasRow, hasValues, updateRows } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { notFound } from "../errors";
+import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Channel } from "./channel";
-import { hasUnqueuedEvents, queueEvents } from "./events";
-import { IS_FAILED } from "./redeliver";
+import type { Channel, Delivery, Receiver } from "./channel";
+import { findDelivery } from "./claims";
+import { hasUnqueuedEvents, queueEvents } from "./events-and-debouncing";
+import { listReceivers, refreshNextDue } from "./receivers";
 
 export type Attempt = typeof attempts.$inferSelect;
+
+/**
+ * Must repeat the condition of the partial index `deliveries_failed`. Otherwise SQLite does not use the
+ * index.
+ */
+export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
+
+export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
+  return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
+}
+
+export function willRetry({ state, failures }: Pick<Delivery, "state" | "failures">): boolean {
+  return state === "pending" && failures > 0;
+}
 
 /** `last` is the newest attempt. */
 export type BlogDelivery = ReturnType<typeof rowsOf>[number];
@@ -114,6 +129,68 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   if (!hasRow(platen, deliveries, { id: deliveryId })) throw notFound("delivery");
   const isOfDelivery = eq(attempts.deliveryId, deliveryId);
   return platen.db.select().from(attempts).where(isOfDelivery).orderBy(asc(attempts.id)).all();
+}
+
+/** Both counts stop here. */
+export const MAX_COUNTED = 1000;
+
+/** `last` is undefined if there was no attempt, or if it was deleted. */
+export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver) {
+  const last = platen.db
+    .select({ attempt: attempts })
+    .from(attempts)
+    .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
+    .where(and(eq(attempts.id, lastAttemptId ?? 0), eq(deliveries.receiverId, id)))
+    .get()?.attempt;
+  const counted = (list: typeof waiting) => list(platen).get(id, MAX_COUNTED)?.number ?? 0;
+  return { last, waiting: counted(waiting), failed: counted(failed) };
+}
+
+const countOf = (condition: string) =>
+  prepareSql<{ number: number }, [receiverId: number, most: number]>(
+    `SELECT count(*) AS number FROM (SELECT 1 FROM deliveries WHERE receiver_id = ? AND ${condition} LIMIT ?)`,
+  );
+const waiting = countOf("state = 'pending' AND attempts = 0");
+const failed = countOf(IS_FAILED);
+
+/** The delivery keeps its id. Its retry schedule starts again. */
+export function redeliver(platen: Platen, id: number): void {
+  inTransaction(platen, () => {
+    const found = findDelivery(platen, id);
+    if (!found) throw notFound("delivery");
+    const { url, removedAt, disabledAt } = found.receiver;
+    if (removedAt) throw conflict(`${url} has been removed; add it again first.`);
+    if (disabledAt) throw conflict(`${url} is disabled; enable it first.`);
+    if (found.state === "sending") throw conflict(`Delivery ${id} is being sent right now.`);
+    queueAgain(platen, found.receiverId, [id]);
+  });
+}
+
+/**
+ * Includes deliveries that wait for a retry, whatever `since` is. Skips disabled and removed receivers.
+ * @returns number of deliveries
+ */
+export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {
+  return inTransaction(platen, () => {
+    let count = 0;
+    for (const { id: receiverId, disabledAt } of listReceivers(platen, name, blog?.id)) {
+      const failed = disabledAt ? [] : failedSince(platen).all(receiverId, since.getTime());
+      const ids = failed.map(({ id }) => id);
+      if (ids.length > 0) queueAgain(platen, receiverId, ids);
+      count += ids.length;
+    }
+    return count;
+  });
+}
+
+const failedSince = prepareSql<{ id: number }, [receiverId: number, since: number]>(
+  `SELECT id FROM deliveries WHERE receiver_id = ? AND ${IS_FAILED} AND (state = 'pending' OR settled_at >= ?)`,
+);
+
+function queueAgain(platen: Platen, receiverId: number, ids: number[]): void {
+  const pending = { state: "pending" as const, failures: 0, dueAt: platen.now() };
+  updateRows(platen, deliveries, among(deliveries.id, ids), { ...pending, heldSince: null, settledAt: null });
+  refreshNextDue(platen, receiverId);
 }
 
 const DELIVERY_RETENTION_MS = 30 * DAY;

@@ -11,7 +11,7 @@ import {
   releaseAbandonedClaims,
   releaseClaim,
 } from "./claims";
-import { hasUnqueuedEvents, queueEvents } from "./events";
+import { hasUnqueuedEvents, queueEvents } from "./events-and-debouncing";
 import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
 import { recordOutcome } from "./retries-and-disabling";

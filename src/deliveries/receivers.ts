@@ -6,7 +6,6 @@ import { findRow, hasValues, insertRow, updateRows } from "../database/rows";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
-import { MAX_QUIET_PERIODS } from "./debouncing";
 
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
 
@@ -73,6 +72,9 @@ export function times({ now, config }: Platen): { at: number; furthest: number }
   const at = now().getTime();
   return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };
 }
+
+/** In debounce windows: a burst of events delays a delivery at most this long. */
+export const MAX_QUIET_PERIODS = 10;
 
 export const FIRST = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;

@@ -2,8 +2,19 @@ import { accountById } from "../accounts/accounts";
 import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
-import { CONTEXT, type Json } from "./activity-streams";
-import { actorId, type BlogActor, followersOf, handleHost, keyIdOf, sharedInboxOf } from "./blog-actors";
+import { isObject } from "../text/json";
+import { activityOf, CONTEXT, type Json, listOf, PUBLIC } from "./activity-streams";
+import {
+  actorId,
+  type BlogActor,
+  followersOf,
+  handleHost,
+  handleOf,
+  keyIdOf,
+  sharedInboxOf,
+} from "./blog-actors";
+import { askForDocument, type ShortAnswer } from "./remote-documents";
+import { ACTIVITY_TYPE } from "./signatures";
 
 const ICON_SIZE = 512;
 
@@ -40,6 +51,12 @@ export function actorDocument(platen: Platen, actor: BlogActor): Json {
   return { "@context": CONTEXT, ...actorObject(platen, actor) };
 }
 
+export function updateOfActor(platen: Platen, actor: BlogActor): Json {
+  const id = `${actorId(actor)}#update/${crypto.randomUUID()}`;
+  const to = { to: [PUBLIC], cc: [followersOf(actor)] };
+  return activityOf(actor, "Update", id, actorObject(platen, actor), to);
+}
+
 function profileFields(platen: Platen, { blog }: BlogActor): Json[] {
   const link = (url: string) => html`<a href="${url}" rel="me nofollow noopener">${url}</a>`.markup;
   const author = accountById(platen, blog.accountId)?.name;
@@ -63,4 +80,59 @@ export function webfingerDocument(platen: Platen, actor: BlogActor): Json {
       { rel: "http://webfinger.net/rel/profile-page", type: "text/html", href: url },
     ],
   };
+}
+
+interface Check {
+  name: string;
+  method?: "POST";
+  url: string;
+  accept: string;
+  problem(answer: ShortAnswer): string | false;
+}
+
+/** Asks for the actor like another server, through the public address. */
+export async function checkActor(platen: Platen, actor: BlogActor) {
+  for (const { name, problem, ...request } of checksOf(actor)) {
+    const answer = await askForDocument(platen, actor, request);
+    const why = "failed" in answer ? answer.failed : problem(answer);
+    if (why)
+      return {
+        isFine: false,
+        message: `${name} does not work: ${why}. Check that the proxy forwards all paths below /.well-known/ to Platen.`,
+      };
+  }
+  return { isFine: true, message: `Other servers can find ${handleOf(actor)}.` };
+}
+
+function checksOf(actor: BlogActor): Check[] {
+  const id = actorId(actor);
+  const { origin } = new URL(actor.base);
+  const resource = encodeURIComponent(`acct:${handleOf(actor).slice(1)}`);
+  return [
+    {
+      name: "WebFinger",
+      url: `${origin}/.well-known/webfinger?resource=${resource}`,
+      accept: "application/jrd+json",
+      problem({ status, document }) {
+        const links = listOf(document?.links).filter(isObject);
+        const isFound = links.some(({ rel, href }) => rel === "self" && href === id);
+        return !isFound && `${handleHost(actor)} responds with status ${status} and another document`;
+      },
+    },
+    {
+      name: "The actor",
+      url: id,
+      accept: ACTIVITY_TYPE,
+      problem: ({ status, document }) =>
+        document?.id !== id && `its address responds with status ${status} and another document`,
+    },
+    {
+      name: "The inbox",
+      method: "POST",
+      url: `${id}/inbox`,
+      accept: "*/*",
+      // The inbox rejects an empty activity with 400. Another status may come from a proxy or another program.
+      problem: ({ status }) => status !== 400 && `it responds to an empty activity with status ${status}`,
+    },
+  ];
 }

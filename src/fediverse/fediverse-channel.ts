@@ -4,19 +4,18 @@ import { prepareSql } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events";
+import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
 import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
-import { sendChangedProfiles } from "./account-moves-and-updates";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
+import { sendChangedProfiles } from "./fediverse-account";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
-import { mentionedHandles, postActivity } from "./post-activities";
+import { mentionedHandles, postActivity, replyActivity } from "./post-and-reply-activities";
 import { type News, queueNews } from "./queueing-activities";
 import { fetchActor } from "./remote-actors";
 import { GONE, NOT_FOUND, sendSigned } from "./remote-documents";
-import { replyActivity } from "./replies";
 
 /**
  * Receiver that stands for no inbox: a delivery to it looks up the mentions of a post, then queues the post.

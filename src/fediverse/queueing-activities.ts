@@ -2,7 +2,7 @@ import { prepareSql } from "../database/prepared";
 import { updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Event } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events";
+import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
 import { refreshNextDueOf } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import type { Json } from "./activity-streams";

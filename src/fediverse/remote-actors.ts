@@ -1,10 +1,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Blog } from "../blogs/blogs";
+import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRows } from "../database/rows";
+import { findRowByColumn, prepareSql } from "../database/prepared";
+import { deleteRows, findRow } from "../database/rows";
 import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { cleanLine } from "../komments/reader-input-check";
+import { notFound } from "../errors";
+import { cleanLine } from "../komments/reader-input";
 import { deleteKommentsOfActor } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import { isObject } from "../text/json";
@@ -94,3 +97,42 @@ export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: numb
     deleteRows(platen, remoteActors, and(eq(remoteActors.id, id), sql.raw(IS_UNUSED_ACTOR)));
   });
 }
+
+/** @param key row id, handle, or URL of the actor or profile */
+export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number | string): RemoteActor {
+  const { id, handle, url, profileUrl } = remoteActors;
+  const name = String(key).replace(/^@?/, "@");
+  const isMatch =
+    typeof key === "number"
+      ? sql`${id} = ${key}`
+      : sql`(${url} = ${key} OR ${profileUrl} = ${key} OR lower(${handle}) = lower(${name}))`;
+  const uses = ["followers", "komments", "messages", "reactions"].map(
+    (table) =>
+      sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
+  );
+  const found = findRow(platen, remoteActors, sql`${isMatch} AND (${sql.join(uses, sql` OR `)})`);
+  if (!found) throw notFound("person");
+  return found;
+}
+
+/** @param blogs all blogs that the caller may change */
+export function forgetPerson(platen: Platen, blogs: Blog[], person: RemoteActor): void {
+  const ids = blogs.map(({ id }) => id);
+  deletePerson(platen, person, ids);
+}
+
+const RETENTION_MS = 7 * DAY;
+const MAX_DELETED = 500;
+
+/** The returned function returns true if more rows may be left. */
+function deleteOld(table: string, condition: string): (platen: Platen) => boolean {
+  const old = `SELECT id FROM ${table} WHERE ${condition} LIMIT ${MAX_DELETED}`;
+  const query = prepareSql<void, [number]>(`DELETE FROM ${table} WHERE id IN (${old})`);
+  return (platen) => {
+    const before = platen.now().getTime() - RETENTION_MS;
+    return keepDataVersion(platen, () => query(platen).run(before).changes) >= MAX_DELETED;
+  };
+}
+
+export const deleteOldActivities = deleteOld("seen_activities", "at < ?");
+export const deleteUnusedActors = deleteOld("remote_actors", `fetched_at < ? AND ${IS_UNUSED_ACTOR}`);

@@ -7,7 +7,7 @@ import { updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events";
+import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
 import { CONFIRM_WITHIN_MS, countMailRequest, hashAddress, mailToken, readerOfToken } from "../mail/opt-in";
@@ -17,7 +17,7 @@ import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { word, wordLanguage } from "../text/words/words";
 import type { Komment } from "./komment";
-import { kommentAddress } from "./public-komments";
+import { kommentAddress } from "./komment-list";
 
 const CHANNEL = "answers";
 type MailKind = "confirm" | "answer";

@@ -3,7 +3,9 @@ import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { NON_TEXT_TAGS, withPlainSchemes } from "../text/html-sanitizer";
-import { MAX_KOMMENT_GROWTH } from "./komment-limits";
+
+/** Maximum bytes of HTML: `times` the bytes of the source, and `plus` for short texts. */
+const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
 /** The sanitizer drops deeper tags and keeps their text. */
 const MAX_DEPTH = 20;

@@ -1,11 +1,11 @@
+import type { Blog } from "../blogs/blogs";
 import { prepareSql } from "../database/prepared";
 import { deleteRows } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
-import { MAX_INPUT_LENGTH } from "./komment-limits";
-import { isBlocked } from "./moderation";
-import { cleanLine } from "./reader-input-check";
+import { isBlocked } from "./blocking";
+import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 
 type ReactionRow = typeof reactions.$inferSelect;
 type ReactionKind = ReactionRow["kind"];
@@ -47,4 +47,29 @@ export function postReactions(platen: Platen, postId: number, limit: number) {
   const rows = ofPost(platen).all(postId, limit);
   const people = [...new Map(rows.map((row) => [row.url, row])).values()];
   return { ...counted, people };
+}
+
+export interface ReceivedRow {
+  kind: "komment" | "like" | "boost";
+  name: string;
+  url: string;
+  postId: number;
+  postTitle: string;
+  personId: number | null;
+  at: Date;
+}
+
+const newest = prepareSql<Omit<ReceivedRow, "at"> & { at: number }, [number, number]>(`
+    SELECT kind, name, url, post_id AS postId, iif(title = '', slug, title) AS postTitle, personId, at FROM (
+      SELECT * FROM (SELECT kind, name, url, post_id, remote_actor_id AS personId, created_at AS at FROM reactions
+        WHERE blog_id = ?1 ORDER BY id DESC LIMIT ?2)
+      UNION ALL
+      SELECT * FROM (SELECT 'komment', name, origin_url, post_id, remote_actor_id, created_at FROM komments
+        WHERE blog_id = ?1 AND origin <> '' ORDER BY id DESC LIMIT ?2)
+    ) JOIN posts ON posts.id = post_id ORDER BY at DESC LIMIT ?2`);
+
+export function listReceived(platen: Platen, { id }: Pick<Blog, "id">, limit: number): ReceivedRow[] {
+  return newest(platen)
+    .all(id, limit)
+    .map((row) => ({ ...row, at: new Date(row.at) }));
 }

@@ -8,11 +8,9 @@ import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { workerQueues } from "../worker-queue";
-import { type Komment, takesKomments } from "./komment";
-import { recordAnswerEvent, recordNewKomment } from "./komment-events";
-import { MAX_INPUT_LENGTH } from "./komment-limits";
+import { type Komment, recordAnswerEvent, recordNewKomment, takesKomments } from "./komment";
 import { deleteKomments, initialStatus } from "./moderation";
-import { cleanLine } from "./reader-input-check";
+import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
 interface RemoteKomment {

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { prepareInsert } from "../database/prepared";
 import { findRow, insertRow, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -7,19 +8,34 @@ import { busy, conflict, forbidden, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
-import type { Post } from "../posts/post/post";
+import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
-import { hashSecret } from "../secrets";
+import { hashSecret, newSecret } from "../secrets";
+import { cleanText, isInvisible } from "../text/clean-text";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
-import { isChangeable, type Komment, takesKomments } from "./komment";
-import { recordAnswerEvent, recordNewKomment } from "./komment-events";
+import {
+  isChangeable,
+  type Komment,
+  type KommentStatus,
+  recordAnswerEvent,
+  recordNewKomment,
+  takesKomments,
+} from "./komment";
 import type { kommentHtml } from "./komment-html";
-import { KOMMENT_TIMEOUT_MS, MAX_INPUT_LENGTH } from "./komment-limits";
 import { findKomment, type OwnedKomment } from "./komment-list";
 import { deleteKomments, initialStatus } from "./moderation";
-import { checkReaderInput, isMailAddress, type ReaderInput } from "./reader-input-check";
+import {
+  checkReaderInput,
+  cleanLine,
+  isContactAddress,
+  isMailAddress,
+  MAX_INPUT_LENGTH,
+  type ReaderInput,
+} from "./reader-input";
+
+const KOMMENT_TIMEOUT_MS = 300;
 
 /** @param secret of the edit link; a known secret means that the same form was sent again */
 export async function writeKomment(platen: Platen, { id }: Post, input: ReaderInput, secret: string) {
@@ -125,4 +141,49 @@ export async function answerKomment(platen: Platen, { id }: Pick<Komment, "id">,
     recordAnswerEvent(platen, changed);
     if (before.answer === null) recordAnswerMail(platen, changed);
   });
+}
+
+export interface ImportedKomment {
+  name: string;
+  /** Website or e-mail address. Any other text is dropped. */
+  address: string;
+  text: string;
+  status: KommentStatus;
+  at: Date;
+  editedAt?: Date | null;
+  answer?: { text: string; at: Date };
+}
+
+export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
+
+/** Does not limit the length of the text. @throws Refusal: invalid, busy */
+export async function prepareKomment(imported: ImportedKomment): Promise<PreparedKomment> {
+  const { status, at, editedAt, answer } = imported;
+  const name = cleanLine(imported.name).slice(0, MAX_INPUT_LENGTH.name);
+  const address = cleanLine(imported.address);
+  const source = tidy(imported.text);
+  return {
+    name: isInvisible(name) ? "Anonymous" : name,
+    address: address.length <= MAX_INPUT_LENGTH.address && isContactAddress(address) ? address : "",
+    ...{ source, html: await renderKomment(source) },
+    ...{ status, createdAt: at, editedAt },
+    ...(answer && {
+      answer: tidy(answer.text),
+      answerHtml: await renderKomment(tidy(answer.text)),
+      answeredAt: answer.at,
+    }),
+  };
+}
+
+/** Call this in the transaction that writes the post. @param ready komments in display order */
+export function importKomments(platen: Platen, { id: postId, blogId }: PostRow, ready: PreparedKomment[]) {
+  // Imported komments have no edit link, so nobody needs to know the secret.
+  for (const komment of ready)
+    insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
+}
+
+const insertKomment = prepareInsert(komments);
+
+function tidy(text: string): string {
+  return cleanText(text).replace(/\r\n?/g, "\n").trim();
 }

@@ -6,7 +6,8 @@ import { outcomeOf } from "../deliveries/outgoing-request";
 import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { cleanText, oneLine } from "../text/clean-text";
-import { getRelay } from "./relay-settings";
+import { renderMail } from "./mail-layout";
+import { getRelay, resumeMail } from "./relay-settings";
 
 export interface Mail {
   to: string;
@@ -206,4 +207,28 @@ function failureOf(error: RelayError): Result & { failure: string } {
     return failed("the relay’s certificate is not valid");
   if (code === "ETLS") return failed("the relay offers no encryption (STARTTLS)");
   return failed("the relay could not be reached");
+}
+
+export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; message: string }> {
+  if (!getRelay(platen))
+    return {
+      sent: false,
+      message: "No relay is set. Set PLATEN_SMTP_URL, or a relay under Mail in the admin.",
+    };
+  const outcome = await sendMail(platen, {
+    to,
+    ...renderMail({
+      subject: "A test from Platen",
+      lines: ["If you can read this, Platen can send mail through your relay."],
+      footer: `Sent from ${platen.config.url} because someone asked for a test.`,
+    }),
+  });
+  if (outcome.failure === null) {
+    resumeMail(platen);
+    return {
+      sent: true,
+      message: `The relay accepted the e-mail to ${to}: ${outcome.answer || outcome.status}`,
+    };
+  }
+  return { sent: false, message: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
 }

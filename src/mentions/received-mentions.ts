@@ -5,12 +5,12 @@ import { countRows, hasRow, hasValues } from "../database/rows";
 import { deliveries, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
-import { addDeliveries, recordEvent } from "../deliveries/events";
-import { outcomeOf } from "../deliveries/outgoing-request";
+import { addDeliveries, recordEvent } from "../deliveries/events-and-debouncing";
+import { fetchPage, outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { busy, malformedField, Refusal } from "../errors";
+import { isHostBlocked } from "../komments/blocking";
 import { takesKomments } from "../komments/komment";
-import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import { firstBytes } from "../outgoing/http-client";
@@ -19,8 +19,7 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { parseWebUrl } from "../text/web-urls";
 import { workerQueues } from "../worker-queue";
-import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
-import { MAX_URL_LENGTH, type Mention, type readMention } from "./mention-source";
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Mention, type readMention } from "./webmention-html";
 
 export const MENTION_LIMITS = {
   /** Per linking site. */

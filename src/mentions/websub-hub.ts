@@ -5,13 +5,12 @@ import { MINUTE } from "../config/units";
 import { hasValues } from "../database/rows";
 import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
-import { addDeliveries } from "../deliveries/events";
-import { outcomeOf } from "../deliveries/outgoing-request";
+import { addDeliveries } from "../deliveries/events-and-debouncing";
+import { outcomeOf, postForm } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { postRow } from "../posts/storage/stored-posts";
 import { categoryById } from "../posts/storage/topics";
-import { postForm } from "./fetching-pages";
 import { hubOf } from "./mention-settings";
 
 const FEEDS = ["feed.xml", "feed.atom", "feed.json"];

@@ -5,17 +5,20 @@ import { prepareSql } from "../database/prepared";
 import { updateRows } from "../database/rows";
 import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
-import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
-import { addDeliveries, recordEvent } from "../deliveries/events";
+import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
+import { addDeliveries, recordEvent } from "../deliveries/events-and-debouncing";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver, refreshNextDue } from "../deliveries/receivers";
 import { isSuccess } from "../deliveries/retries-and-disabling";
+import { hashAddress } from "../mail/opt-in";
+import { mailPace } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS, type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
-import { hasDeliveries, type Issue, issueById } from "./issue-scheduling";
+import { hasDeliveries, type Issue, issueById, issueOfPost, updateIssueOfPost } from "./issues";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
 import { leaveToken } from "./subscribing";
@@ -26,7 +29,31 @@ const RELAY = "relay";
 /** A larger number would block requests for longer. */
 const DELIVERIES_PER_ROUND = 200;
 
-export function sendDueIssues(platen: Platen): number {
+const NEWSLETTER_SHARE = 0.8;
+
+export const newsletterChannel: Channel = {
+  name: NEWSLETTER,
+  maxOpen: 1,
+  pace(platen) {
+    const pace = mailPace(platen);
+    return { ...pace, starts: Math.ceil(pace.starts * NEWSLETTER_SHARE) };
+  },
+  isSentOnce: true,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
+  queue: noticeChangedPost,
+  recordDue: sendDueIssues,
+  send: sendIssue,
+  afterOutcome: countOutcome,
+};
+
+function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: at }: Event): void {
+  const blog = blogById(platen, blogId);
+  const settings = blog && newsletterOf(blog);
+  if (!settings || postId === null) return;
+  updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
+}
+
+function sendDueIssues(platen: Platen): number {
   const at = platen.now();
   const { state, dueAt, blogId } = newsletterIssues;
   const isDue = and(sql`${state} = 'waiting'`, lte(dueAt, at), isNotBeingRemoved(blogId));
@@ -120,7 +147,7 @@ function update(platen: Platen, id: number, changes: Partial<Issue>): void {
   updateRows(platen, newsletterIssues, { id }, changes);
 }
 
-export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
+async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
   if (found?.reader?.state !== "confirmed" || !found.issue.mail || !blog)
@@ -130,7 +157,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
 }
 
 /** @param issueId unsubscriptions are counted for this issue; null for a test */
-export function mailTo(
+function mailTo(
   platen: Platen,
   blog: Blog,
   mail: IssueMail,
@@ -155,8 +182,17 @@ export function mailTo(
   };
 }
 
+/** @returns the error as a part of a sentence; null if the relay accepted the mail */
+export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | null> {
+  const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
+  // No subscriber has this id, so the unsubscribe link leads to a page that changes nothing.
+  const reader = { id: 0, address: to, addressHash: hashAddress(to) };
+  const test = { ...mail, subject: `Test: ${mail.subject}` };
+  return (await sendMail(platen, mailTo(platen, post.blog, test, reader, null))).failure;
+}
+
 /** Call this in the transaction that records the outcome. */
-export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
+function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
   const found = issueAndReader(platen, claimed);
   if (!found) return;
   const { issue, reader } = found;

@@ -1,9 +1,12 @@
+import { accountById } from "../accounts/accounts";
 import { type Blog, blogById, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { listReceivers, removeReceiver } from "../deliveries/receivers";
 import { conflict, invalid } from "../errors";
+import { renderMail } from "../mail/mail-layout";
+import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { postAtSlug } from "../posts/reading/finding-posts";
-import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issue-scheduling";
+import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issues";
 
 interface NewsletterSettings {
   sends: NewsletterMode;
@@ -39,10 +42,24 @@ function isMode(text: string): text is NewsletterMode {
   return NEWSLETTER_MODES.includes(text as NewsletterMode);
 }
 
-export function assertCanStart(platen: Platen, blog: Blog): void {
+function assertCanStart(platen: Platen, blog: Blog): void {
   const conflictingPost = postAtSlug(platen, blog, NEWSLETTER);
   if (conflictingPost)
     throw conflict(
       `The ${conflictingPost.type} "${conflictingPost.title || conflictingPost.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change that address first.`,
     );
+}
+
+/** If `isOn` turns the newsletter on, sends a test mail to the owner. Call this before `setNewsletter`. */
+export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
+  if (!isOn || newsletterOf(blog)) return;
+  assertCanStart(platen, blog);
+  const to = accountById(platen, blog.accountId)?.email ?? "";
+  const mail = renderMail({
+    subject: `The newsletter of ${blog.title} works`,
+    lines: ["Your server can send mail. Readers get the newsletter from the same address as this e-mail."],
+    footer: "You get this because you turned the newsletter on.",
+  });
+  const { failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
+  if (failure) throw invalid({ newsletter: [`stays off, because the test e-mail was not sent: ${failure}`] });
 }

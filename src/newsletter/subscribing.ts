@@ -1,10 +1,14 @@
 import { and, eq, isNotNull, lt } from "drizzle-orm";
-import type { Blog } from "../blogs/blogs";
+import { type Blog, blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
 import { DAY } from "../config/units";
 import { deleteRows, updateRows } from "../database/rows";
 import { subscribers, subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { recordEvent } from "../deliveries/events";
+import type { Channel, ClaimedDelivery } from "../deliveries/channel";
+import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
+import { outcomeOf } from "../deliveries/outgoing-request";
+import { renderMail } from "../mail/mail-layout";
 import {
   CONFIRM_WITHIN_MS,
   countMailRequest,
@@ -12,7 +16,11 @@ import {
   mailToken,
   readerOfToken,
 } from "../mail/opt-in";
+import { mailPace } from "../mail/relay-settings";
+import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
+import { word, wordLanguage } from "../text/words/words";
+import { NEWSLETTER } from "./newsletter-settings";
 import {
   assertRoom,
   insertSubscriber,
@@ -24,8 +32,7 @@ import {
   updateSubscriber,
 } from "./subscribers";
 
-/** Name of the channel of confirmation mails. */
-export const CONFIRMATION = "newsletter.confirmation";
+const CONFIRMATION = "newsletter.confirmation";
 
 /** Queues a confirmation mail. Returns nothing, so that no response reveals whether the address is known. */
 export function askToSubscribe(platen: Platen, blog: Blog, typed: string): void {
@@ -42,6 +49,35 @@ export function askToSubscribe(platen: Platen, blog: Blog, typed: string): void 
     const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", at };
     recordEvent(platen, { ...event, payload: String(id) });
   });
+}
+
+/** A channel of its own, so that confirmation mails overtake the mails of an issue. */
+export const confirmationChannel: Channel = {
+  name: CONFIRMATION,
+  maxOpen: 1,
+  pace: mailPace,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
+  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
+  send: sendConfirmation,
+};
+
+async function sendConfirmation(platen: Platen, { target, event: { blogId } }: ClaimedDelivery) {
+  const blog = blogById(platen, blogId);
+  const reader = blog && subscriberById(platen, blog, Number(target));
+  if (!blog || reader?.state !== "asked" || !reader.address)
+    return outcomeOf(platen, platen.now(), { failure: "they have already confirmed", end: "dropped" });
+  const { title } = blog;
+  const mail = renderMail({
+    language: wordLanguage(blog),
+    subject: word(blog, "confirmSubscriptionTo", { title }),
+    lines: [word(blog, "somebodySubscribed", { title })],
+    button: {
+      label: word(blog, "confirm"),
+      url: `${blogUrl(platen, blog)}${NEWSLETTER}/confirm/${confirmToken(platen, reader)}`,
+    },
+    footer: word(blog, "confirmFooter"),
+  });
+  return await sendMail(platen, { to: reader.address, fromName: blog.title, ...mail });
 }
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);

@@ -16,7 +16,7 @@ import type { Platen } from "../platen";
 import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
 import { noticeContent } from "./notice-content";
-import { type NoticeDetails, type NoticeName, queueNotice, recordNotice } from "./recording-notices";
+import { type NoticeDetails, type NoticeName, queueNotice, recordNotice } from "./notices";
 
 export const noticesChannel: Channel = {
   name: "notices",

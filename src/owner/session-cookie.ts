@@ -5,7 +5,7 @@ import { clientAddress, networkName, requestBase } from "../http/requests/client
 import { readHeader } from "../http/requests/headers";
 import { browserName } from "../http/requests/user-agent";
 import type { HttpResponse } from "../http/responses/response";
-import { recordNotice } from "../notices/recording-notices";
+import { recordNotice } from "../notices/notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
 /** Browsers limit cookies to 400 days. Sessions expire earlier, on the server. */

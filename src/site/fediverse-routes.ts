@@ -14,9 +14,9 @@ import {
 } from "../fediverse/blog-actors";
 import { findObject, type Sendable } from "../fediverse/edits-and-deletions";
 import { countFollowers } from "../fediverse/followers";
-import { newestActivities, postSendable } from "../fediverse/post-activities";
-import { type InboxLimits, receiveActivity } from "../fediverse/receiving";
-import { replySendable } from "../fediverse/replies";
+import { receiveActivity } from "../fediverse/inbox";
+import { newestActivities, postSendable, replySendable } from "../fediverse/post-and-reply-activities";
+import type { InboxLimits } from "../fediverse/received-posts";
 import { ACTIVITY_TYPE } from "../fediverse/signatures";
 import { responseCache } from "../http/cache/response-cache";
 import type { Call } from "../http/requests/call";

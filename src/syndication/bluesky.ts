@@ -6,18 +6,20 @@ import { copyAccounts } from "../database/schema";
 import { invalid } from "../errors";
 import type { StoredBlob } from "../media/files/blobs";
 import { livePost } from "../posts/reading/finding-posts";
-import { type CopyContent, countGraphemes, cutText, pictureBytes } from "./copy-content";
-import type { RemoteReply, Service } from "./service";
+import { type CopyContent, countGraphemes, cutText } from "./copy-content";
 import {
   bodyOfSuccess,
   callService,
   listIn,
+  pictureBytes,
+  type RemoteReply,
   type Sender,
+  type Service,
   type ServiceAnswer,
   type ServiceRequest,
   textIn,
   valueIn,
-} from "./service-calls";
+} from "./copy-service";
 import {
   DOCUMENT,
   isDocumented,

@@ -8,8 +8,8 @@ import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { parseWebUrl } from "../text/web-urls";
 import { BLUESKY_SERVER, createSession, parseHandle, parsePassword } from "./bluesky";
+import { CallFailed, NOT_ALLOWED, type Sender } from "./copy-service";
 import { verifyToken } from "./mastodon";
-import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
   type CopyAccount,
   copyAccount,

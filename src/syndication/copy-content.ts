@@ -1,14 +1,10 @@
 import { postUrl } from "../blogs/permalinks";
 import type { StoredBlob } from "../media/files/blobs";
-import { fileBytes } from "../media/files/media-store";
-import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
-import { ensureRendition } from "../media/renditions";
 import type { Platen } from "../platen";
 import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
 import { replyContextText } from "../posts/content/reply-context";
 import { altTextOf, contentWarning, languageOf, type Post, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
-import { CallFailed } from "./service-calls";
 
 const MAX_PICTURES = 4;
 const MAX_ALT_LENGTH = 1500;
@@ -79,25 +75,4 @@ export function cutText(text: string, fits: (text: string) => boolean): string {
   const isBetweenWords = /\s/.test(text[cut.length] ?? "");
   const end = isBetweenWords ? cut.length : Math.max(cut.lastIndexOf(" "), cut.lastIndexOf("\n"));
   return `${cut.slice(0, end > cut.length / 2 ? end : cut.length).trimEnd()}…`;
-}
-
-const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
-
-/**
- * Reads the picture, or its largest rendition that is small enough.
- * @throws CallFailed if no rendition is small enough
- */
-export async function pictureBytes(platen: Platen, blob: StoredBlob, maxBytes: number) {
-  if (blob.byteSize <= maxBytes && COMMON_FORMATS.includes(blob.contentType)) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await fileBytes(platen, blob, blob.filename)) chunks.push(chunk);
-    return { bytes: Buffer.concat(chunks), type: blob.contentType };
-  }
-  const [, ...sizes] = renditionNames(blob);
-  for (const name of [...sizes.reverse(), THUMBNAIL]) {
-    const path = await ensureRendition(platen, blob, name);
-    if (path === null || Bun.file(path).size > maxBytes) continue;
-    return { bytes: await Bun.file(path).bytes(), type: "image/webp" };
-  }
-  throw new CallFailed({ failure: `${blob.filename} cannot be made small enough now` });
 }

@@ -3,7 +3,7 @@ import { postUrl } from "../blogs/permalinks";
 import { deleteRows, insertRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import type { Channel, Event } from "../deliveries/channel";
-import { addDeliveries } from "../deliveries/events";
+import { addDeliveries } from "../deliveries/events-and-debouncing";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
@@ -13,9 +13,8 @@ import { livePost } from "../posts/reading/finding-posts";
 import { postRow } from "../posts/storage/stored-posts";
 import { bluesky } from "./bluesky";
 import { copyContent, digestsOf } from "./copy-content";
+import { CallFailed, NOT_ALLOWED, type Sender, type Service } from "./copy-service";
 import { mastodon } from "./mastodon";
-import type { Service } from "./service";
-import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 import {
   accountAt,
   type Copy,

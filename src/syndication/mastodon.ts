@@ -4,18 +4,20 @@ import { keepDataVersion } from "../database/change-counter";
 import { updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import { parseWebUrl } from "../text/web-urls";
-import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
-import type { RemoteReply, Service } from "./service";
+import { type CopyContent, type CopyPicture, countGraphemes, cutText } from "./copy-content";
 import {
   bodyOfSuccess,
   CallFailed,
   callService,
   listIn,
+  pictureBytes,
+  type RemoteReply,
   type Sender,
+  type Service,
   type ServiceRequest,
   textIn,
   valueIn,
-} from "./service-calls";
+} from "./copy-service";
 import type { Copy, CopyAccount } from "./stored-copies";
 
 /** Mastodon remembers an Idempotency-Key for an hour. */

@@ -18,7 +18,7 @@ import { jsonResponse, sendResponse, textResponse } from "../http/responses/resp
 import { router } from "../http/routing/router";
 import { listUnfinishedJobs } from "../jobs/stored-jobs";
 import { countKomments } from "../komments/komment-list";
-import { countMessages } from "../messages/message-list";
+import { countMessages } from "../messages";
 import type { Platen } from "../platen";
 import { countPosts, STATUSES, TYPES } from "../posts/storage/post-list-queries";
 import { freeDiskBytes } from "../runtime/disk-space";

@@ -3,7 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { prepareSql } from "../database/prepared";
 import type { posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events";
+import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events-and-debouncing";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 import { webhookChannel } from "./webhook-channel";

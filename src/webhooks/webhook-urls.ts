@@ -1,11 +1,13 @@
+import { isIP } from "node:net";
 import { and, isNull } from "drizzle-orm";
+import { accountById } from "../accounts/accounts";
 import { configureBlog } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { hasValues } from "../database/rows";
 import { receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Receiver } from "../deliveries/channel";
-import { queueEvents } from "../deliveries/events";
+import { queueEvents } from "../deliveries/events-and-debouncing";
 import {
   changeReceiver,
   ensureReceiver,
@@ -14,6 +16,13 @@ import {
   TURNED_ON,
 } from "../deliveries/receivers";
 import { invalid, notFound, Refusal } from "../errors";
+import {
+  allowedAddresses,
+  allowedHosts,
+  hostOf,
+  NO_PRIVATE_HOSTS,
+  systemResolve,
+} from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { grouped } from "../text/numbers";
 import { parseWebUrl } from "../text/web-urls";
@@ -173,4 +182,31 @@ function addressesIn(typed: string): Map<string, string> {
 
 function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/).map((line) => line.trim());
+}
+
+/** Short, because the check only warns. */
+const LOOKUP_TIMEOUT_MS = 2000;
+
+/**
+ * For a warning only: each delivery checks again when it connects.
+ * @returns URL → reason, worded to follow a colon
+ */
+export async function findRefusedTargets(platen: Platen, blog: Blog, urls: string[]) {
+  const allowed = accountById(platen, blog.accountId)?.isAdmin
+    ? allowedHosts(platen.config)
+    : NO_PRIVATE_HOSTS;
+  const found = await Promise.all(
+    urls.map(async (url): Promise<[string, string][]> => {
+      const lookedUp = allowedAddresses(new URL(url), allowed, systemResolve);
+      const outcome = await Promise.race([lookedUp, Bun.sleep(LOOKUP_TIMEOUT_MS).then(() => null)]);
+      return outcome && "failed" in outcome && outcome.kind === "refused" ? [[url, outcome.failed]] : [];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Checks only URLs with an IP address as host, which need no DNS lookup. */
+export function findRefusedIpTargets(platen: Platen, blog: Blog, urls: string[]) {
+  const plain = urls.filter((url) => isIP(hostOf(new URL(url))));
+  return findRefusedTargets(platen, blog, plain);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { remoteActors } from "../../src/database/schema";
-import { listBlockedHosts } from "../../src/fediverse/blocked-hosts";
 import { actorOfBlog } from "../../src/fediverse/blog-actors";
+import { listBlockedHosts } from "../../src/komments/blocking";
 import { addFollower } from "../support/followers";
 import { startOwned } from "./owner";
 

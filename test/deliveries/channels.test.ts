@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { deliveries } from "../../src/database/schema";
 import type { Channel } from "../../src/deliveries/channel";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
-import { addDeliveries, recordEvent } from "../../src/deliveries/events";
+import { addDeliveries, recordEvent } from "../../src/deliveries/events-and-debouncing";
 import { ensureReceiver } from "../../src/deliveries/receivers";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";

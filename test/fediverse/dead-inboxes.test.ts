@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { retryDeadInboxes } from "../../src/fediverse/dead-inboxes";
-import { listFollowers } from "../../src/fediverse/followers";
+import { listFollowers, retryDeadInboxes } from "../../src/fediverse/followers";
 import { startFederating } from "../support/federating";
 import { forgedServer } from "../support/forged-server";
 import { DAY } from "../support/platen";

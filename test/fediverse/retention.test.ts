@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { seenActivities } from "../../src/database/schema";
-import { deleteOldActivities } from "../../src/fediverse/retention";
+import { deleteOldActivities } from "../../src/fediverse/remote-actors";
 import { DAY, startPlaten } from "../support/platen";
 
 test("old activities are deleted in batches, so that no batch blocks the server", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { MAX_BYTES, MAX_COUNTS, MAX_HEADER_LENGTHS, MAX_LENGTHS } from "../../src/config/request-limits";
 import { blobs } from "../../src/database/schema";
 import { Refusal } from "../../src/errors";
-import { turnFediverseOn } from "../../src/fediverse/turning-on-and-off";
+import { turnFediverseOn } from "../../src/fediverse/fediverse-account";
 import { callOf } from "../../src/http/requests/call";
 import { requestBase } from "../../src/http/requests/client-address";
 import type { HeaderName } from "../../src/http/requests/headers";

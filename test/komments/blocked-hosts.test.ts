@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { blockHost } from "../../src/fediverse/blocked-hosts";
-import { isHostBlocked } from "../../src/komments/moderation";
+import { blockHost, isHostBlocked } from "../../src/komments/blocking";
 import { startPlaten } from "../support/platen";
 
 test("a host of thousands of labels is checked at once, and its domain stays blocked", () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { getRelay, mailPerHour } from "../../src/mail/relay-settings";
+import { recordNotice } from "../../src/notices/notices";
 import { noticesChannel } from "../../src/notices/notices-channel";
-import { recordNotice } from "../../src/notices/recording-notices";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { startOwned } from "../admin/owner";
 import { mailServer, PASSWORD, refuse, USER } from "../support/mail-server";

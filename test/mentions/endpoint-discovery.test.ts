@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findEndpoint } from "../../src/mentions/endpoint-discovery";
+import { findEndpoint } from "../../src/mentions/webmention-html";
 
 const PAGE = "https://site.example/posts/one";
 const ENDPOINT = "https://site.example/webmention";

@@ -1,12 +1,12 @@
 import type { Config } from "../../src/config/config";
 import { blogs } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
-import { confirmationChannel } from "../../src/newsletter/confirmation-mail";
-import type { NewsletterMode } from "../../src/newsletter/issue-scheduling";
-import { sendDueIssues } from "../../src/newsletter/issue-sending";
-import { newsletterChannel } from "../../src/newsletter/newsletter-channel";
+import { newsletterChannel } from "../../src/newsletter/issue-sending";
+import type { NewsletterMode } from "../../src/newsletter/issues";
 import { addSubscriber } from "../../src/newsletter/subscribers";
+import { confirmationChannel } from "../../src/newsletter/subscribing";
 import { guardedClient } from "../../src/outgoing/guarded-client";
+import type { Platen } from "../../src/platen";
 import { mailServer } from "../support/mail-server";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -29,6 +29,7 @@ export async function startNewsletter(settings: Partial<Config> = {}): Promise<N
     [newsletterChannel, confirmationChannel],
     guardedClient(at.platen.config),
   );
+  const recordDue = newsletterChannel.recordDue as (platen: Platen) => number;
   const setMode = (mode: NewsletterMode | null) => {
     at.platen.db
       .update(blogs)
@@ -40,9 +41,9 @@ export async function startNewsletter(settings: Partial<Config> = {}): Promise<N
     relay,
     async send() {
       await loop.step();
-      while (sendDueIssues(at.platen) <= at.platen.now().getTime()) await loop.step();
+      while (recordDue(at.platen) <= at.platen.now().getTime()) await loop.step();
       await loop.step();
-      sendDueIssues(at.platen);
+      recordDue(at.platen);
     },
     add: (...addresses: string[]) => {
       for (const address of addresses) addSubscriber(at.platen, at.blog, address);

@@ -13,7 +13,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../../package.json";
 import { COMMANDS } from "../../src/commands/command-list";
 import { writeKomment } from "../../src/komments/writing-komments";
-import { receiveMessage } from "../../src/messages/receiving-messages";
+import { receiveMessage } from "../../src/messages";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { startPlaten } from "../support/platen";

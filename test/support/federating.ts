@@ -2,7 +2,7 @@ import { blogById } from "../../src/blogs/blogs";
 import { CHANNELS } from "../../src/commands/instance/channels";
 import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
-import { turnFediverseOn } from "../../src/fediverse/turning-on-and-off";
+import { turnFediverseOn } from "../../src/fediverse/fediverse-account";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { START, startPlaten } from "./platen";
 import { afterTest } from "./temporary";

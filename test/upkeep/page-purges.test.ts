@@ -6,7 +6,7 @@ import { readSettings } from "../../src/config/config";
 import { listKomments } from "../../src/komments/komment-list";
 import { refuseKomment, showKomment } from "../../src/komments/moderation";
 import { writeKomment } from "../../src/komments/writing-komments";
-import { receiveMessage } from "../../src/messages/receiving-messages";
+import { receiveMessage } from "../../src/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";

@@ -9,8 +9,7 @@ import { malformed } from "../../errors";
 import { inputField, selectField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay } from "../../mail/relay-settings";
-import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
-import { recordNotice } from "../../notices/recording-notices";
+import { isReadersChoice, READERS_CHOICES, recordNotice, setNoticeChoices } from "../../notices/notices";
 import {
   passwordAgainField,
   requirePassword,

@@ -1,14 +1,13 @@
-import { receiverHealth } from "../../deliveries/receiver-health";
+import { receiverHealth } from "../../deliveries/delivery-log";
 import { isSuccess } from "../../deliveries/retries-and-disabling";
 import { blogKomments, countKomments } from "../../komments/komment-list";
 import { relayProblem } from "../../mail/relay-settings";
-import { countMessages } from "../../messages/message-list";
+import { countMessages } from "../../messages";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
-import { findRefusedIpTargets } from "../../webhooks/target-check";
-import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
+import { findRefusedIpTargets, listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { type BlogVisit, blogPath } from "../layout/visit";
 
 const MAX_NAMES = 3;

@@ -3,8 +3,8 @@ import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { invalid, notFound } from "../../errors";
 import { NO_CORRECTIONS, textField } from "../../http/forms/form-field";
+import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
-import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
   blogKomments,
   countKomments,
@@ -13,18 +13,11 @@ import {
   KOMMENT_SOURCES,
   KOMMENT_STATUSES,
   type KommentSource,
+  kommentAddress,
   type OwnedKomment,
 } from "../../komments/komment-list";
-import {
-  deleteKomment,
-  holdKomment,
-  MAX_BLOCK_LIST_LENGTH,
-  refuseKomment,
-  setBlocked,
-  showKomment,
-} from "../../komments/moderation";
-import { kommentAddress } from "../../komments/public-komments";
-import { isMailAddress } from "../../komments/reader-input-check";
+import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
+import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { answerKomment } from "../../komments/writing-komments";
 import { localPath } from "../../owner/local-path";
 import { isLive } from "../../posts/post/post";

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { countKomments } from "../../komments/komment-list";
-import { countMessages } from "../../messages/message-list";
+import { countMessages } from "../../messages";
 import { csrfField } from "../../owner/csrf";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import { type Html, html } from "../../text/html";

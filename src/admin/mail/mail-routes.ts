@@ -4,7 +4,7 @@ import { inTransaction } from "../../database/transactions";
 import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { getRelay, mailPerHour, relayProblem, relayUrl, saveRelay } from "../../mail/relay-settings";
-import { sendTestMail } from "../../mail/test-mail";
+import { sendTestMail } from "../../mail/smtp";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { valueTable } from "../about/about-routes";

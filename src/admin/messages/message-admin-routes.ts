@@ -1,5 +1,5 @@
 import { inTransaction } from "../../database/transactions";
-import { isMailAddress } from "../../komments/reader-input-check";
+import { isMailAddress } from "../../komments/reader-input";
 import {
   blogMessages,
   countMessages,
@@ -9,7 +9,7 @@ import {
   markMessageRead,
   messagesAmong,
   refuseMessage,
-} from "../../messages/message-list";
+} from "../../messages";
 import { localPath } from "../../owner/local-path";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

@@ -1,5 +1,4 @@
-import { blogDelivery } from "../../deliveries/delivery-log";
-import { redeliver } from "../../deliveries/redeliver";
+import { blogDelivery, redeliver } from "../../deliveries/delivery-log";
 import {
   changeCopySettings,
   connectBluesky,

@@ -1,5 +1,4 @@
-import { listBlogDeliveries } from "../../deliveries/delivery-log";
-import { hasFailed, willRetry } from "../../deliveries/redeliver";
+import { hasFailed, listBlogDeliveries, willRetry } from "../../deliveries/delivery-log";
 import { inputField } from "../../http/forms/form-field";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";

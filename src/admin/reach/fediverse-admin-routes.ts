@@ -1,9 +1,15 @@
 import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
 import { notFound } from "../../errors";
-import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
-import { checkActor } from "../../fediverse/address-check";
-import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../fediverse/blocked-hosts";
+import { checkActor } from "../../fediverse/actor-documents";
 import { actorOfBlog, type BlogActor, handleOf } from "../../fediverse/blog-actors";
+import {
+  changeFediverseSettings,
+  moveFollowers,
+  rotateKey,
+  setAliases,
+  turnFediverseOff,
+  turnFediverseOn,
+} from "../../fediverse/fediverse-account";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import {
   countFollowers,
@@ -12,15 +18,11 @@ import {
   listFollowers,
   removeFollower,
 } from "../../fediverse/followers";
-import { forgetPerson, requirePerson } from "../../fediverse/forgetting-people";
-import { listReceived, type ReceivedRow } from "../../fediverse/received-list";
-import {
-  changeFediverseSettings,
-  turnFediverseOff,
-  turnFediverseOn,
-} from "../../fediverse/turning-on-and-off";
+import { forgetPerson, requirePerson } from "../../fediverse/remote-actors";
 import { inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
+import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../komments/blocking";
+import { listReceived, type ReceivedRow } from "../../komments/reactions";
 import { type Html, html } from "../../text/html";
 import { downloadResponse } from "../layout/admin-responses";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";

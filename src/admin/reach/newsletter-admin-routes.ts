@@ -9,21 +9,20 @@ import {
   MAX_ISSUE_LENGTHS,
   postMail,
 } from "../../newsletter/issue-content";
-import {
-  countLeft,
-  issueTitle,
-  sendMailAgain,
-  type UndeliveredMail,
-  undeliveredMails,
-} from "../../newsletter/issue-log";
+import { sendTestIssue } from "../../newsletter/issue-sending";
 import {
   cancelIssue,
+  countLeft,
   editIssueOfPost,
   issueOfPost,
+  issueTitle,
   requireIssue,
+  sendMailAgain,
   sendPost,
-} from "../../newsletter/issue-scheduling";
-import { newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
+  type UndeliveredMail,
+  undeliveredMails,
+} from "../../newsletter/issues";
+import { assertRelayWorks, newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
 import {
   addSubscriber,
   countSubscribers,
@@ -31,7 +30,6 @@ import {
   requireMailAddress,
   requireSubscriber,
 } from "../../newsletter/subscribers";
-import { assertRelayWorks, sendTestIssue } from "../../newsletter/test-mails";
 import { localPath } from "../../owner/local-path";
 import { isLive, type Post } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";

@@ -1,8 +1,13 @@
 import { MINUTE } from "../../config/units";
 import { formError, selectField } from "../../http/forms/form-field";
 import { getRelay, relayProblem } from "../../mail/relay-settings";
-import { countUnsure, issueTitle } from "../../newsletter/issue-log";
-import { type Issue, listIssues, type NewsletterMode } from "../../newsletter/issue-scheduling";
+import {
+  countUnsure,
+  type Issue,
+  issueTitle,
+  listIssues,
+  type NewsletterMode,
+} from "../../newsletter/issues";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { type Html, html } from "../../text/html";

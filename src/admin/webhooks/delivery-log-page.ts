@@ -3,9 +3,9 @@ import {
   type BlogDelivery,
   blogDelivery,
   listBlogDeliveries,
+  MAX_COUNTED,
+  willRetry,
 } from "../../deliveries/delivery-log";
-import { MAX_COUNTED } from "../../deliveries/receiver-health";
-import { willRetry } from "../../deliveries/redeliver";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { requestHeaders, webhookChannel } from "../../webhooks/webhook-channel";

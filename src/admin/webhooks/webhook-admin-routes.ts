@@ -1,9 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { durationText, parseDuration } from "../../config/units";
-import { blogDelivery } from "../../deliveries/delivery-log";
-import { receiverHealth } from "../../deliveries/receiver-health";
-import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
+import { blogDelivery, receiverHealth, redeliver, redeliverFailed } from "../../deliveries/delivery-log";
 import { conflict, malformed, notFound } from "../../errors";
 import { type FormState, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
 import { localPath } from "../../owner/local-path";
@@ -11,12 +9,13 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { rotateSecret } from "../../webhooks/signing-secrets";
-import { findRefusedIpTargets, findRefusedTargets } from "../../webhooks/target-check";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 import { sendTestEvent } from "../../webhooks/webhook-events";
 import {
   addWebhook,
   enableWebhook,
+  findRefusedIpTargets,
+  findRefusedTargets,
   formatUrlList,
   listWebhooks,
   MAX_URL_LIST_LENGTH,

@@ -4,7 +4,7 @@ import { postUrl } from "../../blogs/permalinks";
 import { prepareInsert } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
-import { recordEvent } from "../../deliveries/events";
+import { recordEvent } from "../../deliveries/events-and-debouncing";
 import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";

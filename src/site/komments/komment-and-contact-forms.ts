@@ -1,26 +1,20 @@
 import { type Blog, ownerName } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
-import { MINUTE, SECOND } from "../../config/units";
+import { DAY, MINUTE, SECOND } from "../../config/units";
 import { type FieldErrors, Refusal } from "../../errors";
 import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm, type SentForm } from "../../http/requests/request-body";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import {
-  EDIT_WINDOW_MS,
-  FORM_RATE_LIMIT,
-  MAX_INPUT_LENGTH,
-  MAX_WRITING_MS,
-  MIN_WRITING_MS,
-} from "../../komments/komment-limits";
-import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
-import type { ReaderInput } from "../../komments/reader-input-check";
+import { EDIT_WINDOW_MS } from "../../komments/komment";
+import { kommentAddress, newestPublicKomment } from "../../komments/komment-list";
+import { MAX_INPUT_LENGTH, type ReaderInput } from "../../komments/reader-input";
 import { findOwnKomment, writeKomment } from "../../komments/writing-komments";
 import { ALL_MAIL_REQUESTS_LIMIT, MAIL_REQUEST_LIMIT } from "../../mail/opt-in";
 import { getRelay } from "../../mail/relay-settings";
-import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
+import { receiveMessage, takesMessages } from "../../messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { newSecret, signText, verifySignature } from "../../secrets";
@@ -37,6 +31,12 @@ import {
   privatePath,
   statusAndHeaders,
 } from "./reader-page-layout";
+
+/** Faster submissions are rejected, because people need longer. */
+const MIN_WRITING_MS = 3 * SECOND;
+const MAX_WRITING_MS = DAY;
+/** Per client address, for komments, messages and edits together. */
+const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };
 
 /** MAX_BYTES.form is far above the limits of the inputs, so that the form can show overlong input again. */
 export const READER_FORM = {

@@ -8,7 +8,7 @@ import { requestHost } from "../../http/requests/client-address";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, redirect, sendResponse } from "../../http/responses/response";
 import { takesKomments } from "../../komments/komment";
-import { takesMessages } from "../../messages/receiving-messages";
+import { takesMessages } from "../../messages";
 import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";

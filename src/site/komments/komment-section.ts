@@ -8,9 +8,9 @@ import {
   type PublicKomment,
   pageOfKomment,
   publicKomments,
-} from "../../komments/public-komments";
+} from "../../komments/komment-list";
 import { postReactions } from "../../komments/reactions";
-import { websiteIn } from "../../komments/reader-input-check";
+import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";

@@ -2,7 +2,7 @@ import { type Account, hasAccounts } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress, blogAtHost } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
-import { currentObjectId } from "../../fediverse/post-activities";
+import { currentObjectId } from "../../fediverse/post-and-reply-activities";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { CACHE_CONTROL } from "../../http/responses/cache-control";

@@ -3,7 +3,7 @@ import { blogById } from "../../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
 import { blogs } from "../../database/schema";
 import { listReceivers } from "../../deliveries/receivers";
-import { checkActor } from "../../fediverse/address-check";
+import { checkActor } from "../../fediverse/actor-documents";
 import { listActors } from "../../fediverse/blog-actors";
 import { findMailRecords } from "../../mail/dns-records";
 import { getRelay } from "../../mail/relay-settings";

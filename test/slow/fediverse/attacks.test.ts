@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { generateCryptoKeyPair } from "@fedify/fedify";
-import { blockHost } from "../../../src/fediverse/blocked-hosts";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { setSockets } from "../../../src/http/requests/call";
+import { blockHost, setBlocked } from "../../../src/komments/blocking";
 import { listKomments } from "../../../src/komments/komment-list";
-import { setBlocked } from "../../../src/komments/moderation";
-import { listMessages } from "../../../src/messages/message-list";
+import { listMessages } from "../../../src/messages";
 import { type Federating, startFederating } from "../../support/federating";
 import { forgedServer } from "../../support/forged-server";
 import { HOUR } from "../../support/platen";

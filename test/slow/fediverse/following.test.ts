@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { moveBlog } from "../../../src/blogs/changing-addresses";
+import { turnFediverseOff, turnFediverseOn } from "../../../src/fediverse/fediverse-account";
 import { listFollowers } from "../../../src/fediverse/followers";
-import { turnFediverseOff, turnFediverseOn } from "../../../src/fediverse/turning-on-and-off";
 import { type Federating, startFederating } from "../../support/federating";
 import {
   type Create,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { moveFollowers, rotateKey, setAliases } from "../../../src/fediverse/account-moves-and-updates";
 import { actorOfBlog, type BlogActor } from "../../../src/fediverse/blog-actors";
+import { moveFollowers, rotateKey, setAliases } from "../../../src/fediverse/fediverse-account";
 import { startFederating } from "../../support/federating";
 import { Follow, fedifyServer, type Move } from "../../support/fedify-server";
 import { forgedServer } from "../../support/forged-server";

@@ -11,13 +11,16 @@ import {
   Undo,
   Update,
 } from "@fedify/fedify/vocab";
-import { forgetPerson, requirePerson } from "../../../src/fediverse/forgetting-people";
-import { knownActor } from "../../../src/fediverse/remote-actors";
-import { deleteUnusedActors } from "../../../src/fediverse/retention";
+import {
+  deleteUnusedActors,
+  forgetPerson,
+  knownActor,
+  requirePerson,
+} from "../../../src/fediverse/remote-actors";
 import { listKomments } from "../../../src/komments/komment-list";
 import { showKomment } from "../../../src/komments/moderation";
 import { answerKomment } from "../../../src/komments/writing-komments";
-import { listMessages } from "../../../src/messages/message-list";
+import { listMessages } from "../../../src/messages";
 import { type Federating, startFederating } from "../../support/federating";
 import { type FedifyServer, fedifyServer, PUBLIC_COLLECTION } from "../../support/fedify-server";
 import { DAY } from "../../support/platen";

@@ -41,8 +41,8 @@ import type { StoredBlob } from "../../../src/media/files/blobs";
 import { incomingFolder } from "../../../src/media/files/media-folder";
 import { ensureRenditions } from "../../../src/media/renditions";
 import { receiveUpload, replaceUpload } from "../../../src/media/uploads";
-import { receiveMessage } from "../../../src/messages/receiving-messages";
-import { sendDueIssues } from "../../../src/newsletter/issue-sending";
+import { receiveMessage } from "../../../src/messages";
+import { newsletterChannel } from "../../../src/newsletter/issue-sending";
 import { addSubscriber } from "../../../src/newsletter/subscribers";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
 import type { Platen } from "../../../src/platen";
@@ -610,7 +610,7 @@ test("a server on the copy sends nothing to subscribers, followers, linked sites
   const loop = deliveryLoop(copy, CHANNELS, guardedClient(copy.config));
   for (let round = 0; round < 4; round++) {
     await loop.step();
-    sendDueIssues(copy);
+    newsletterChannel.recordDue?.(copy);
   }
   expect(relay.received).toEqual([]);
   expect(queued()).toEqual([]);

@@ -1,5 +1,5 @@
-import type { ImportedKomment } from "../../../komments/importing-komments";
-import type { ImportedMessage } from "../../../messages/importing-messages";
+import type { ImportedKomment } from "../../../komments/writing-komments";
+import type { ImportedMessage } from "../../../messages";
 import type { PostRow } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import type { RevisionFields } from "../../../posts/writing/revisions";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { ImportedMessage } from "../../../messages/importing-messages";
+import type { ImportedMessage } from "../../../messages";
 import { isObject, parseJsonObject } from "../../../text/json";
 import { parseKommentLine, parseMessageLine } from "../archive/archive-reader";
 import {

@@ -7,8 +7,8 @@ import {
   type ImportedKomment,
   type PreparedKomment,
   prepareKomment,
-} from "../../../komments/importing-komments";
-import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
+} from "../../../komments/writing-komments";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages";
 import type { Platen } from "../../../platen";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";
 import { markdownToHtml } from "../../../posts/content/markdown";

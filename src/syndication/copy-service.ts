@@ -2,10 +2,48 @@ import { MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
 import { sendForBlog } from "../deliveries/outgoing-request";
 import { retryAfterOf } from "../deliveries/retries-and-disabling";
+import type { StoredBlob } from "../media/files/blobs";
+import { fileBytes } from "../media/files/media-store";
+import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
+import { ensureRendition } from "../media/renditions";
 import { type HttpClient, type HttpRequest, wholeBody } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { oneLine } from "../text/clean-text";
 import { parseFlatJson } from "../text/json";
+import type { CopyContent } from "./copy-content";
+import type { Copy, CopyAccount } from "./stored-copies";
+
+export interface RemoteReply {
+  originUri: string;
+  originUrl: string;
+  parentUri: string;
+  name: string;
+  handle: string;
+  host: string;
+  url: string;
+  html: string;
+}
+
+/** All functions may throw CallFailed. */
+export interface Service {
+  /** Edits change the copy only this long after it was sent. */
+  editableMs: number;
+  /**
+   * Creates the copy, or edits an existing copy. A repeated call must not create a second copy.
+   * @param hasSamePictures whether the existing copy shows the same pictures
+   */
+  publish(
+    sender: Sender,
+    account: CopyAccount,
+    copy: Copy,
+    content: CopyContent,
+    hasSamePictures: boolean,
+  ): Promise<{ remoteId: string; url: string }>;
+  /** Does nothing if there is no copy. @param postUrl "" if unknown */
+  remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;
+  /** Public replies, parents first. */
+  replies(sender: Sender, account: CopyAccount, copy: Copy): Promise<RemoteReply[]>;
+}
 
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
@@ -95,4 +133,25 @@ export function textIn(json: unknown, ...path: string[]): string {
 export function listIn(json: unknown, ...path: string[]): unknown[] {
   const value = valueIn(json, ...path);
   return Array.isArray(value) ? value : [];
+}
+
+const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
+
+/**
+ * Reads the picture, or its largest rendition that is small enough.
+ * @throws CallFailed if no rendition is small enough
+ */
+export async function pictureBytes(platen: Platen, blob: StoredBlob, maxBytes: number) {
+  if (blob.byteSize <= maxBytes && COMMON_FORMATS.includes(blob.contentType)) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await fileBytes(platen, blob, blob.filename)) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks), type: blob.contentType };
+  }
+  const [, ...sizes] = renditionNames(blob);
+  for (const name of [...sizes.reverse(), THUMBNAIL]) {
+    const path = await ensureRendition(platen, blob, name);
+    if (path === null || Bun.file(path).size > maxBytes) continue;
+    return { bytes: await Bun.file(path).bytes(), type: "image/webp" };
+  }
+  throw new CallFailed({ failure: `${blob.filename} cannot be made small enough now` });
 }

@@ -1,11 +1,28 @@
 import { type Account, accountWithEmail } from "../accounts/accounts";
-import { deleteRows } from "../database/rows";
-import { events } from "../database/schema";
+import { deleteRows, updateRows } from "../database/rows";
+import { accounts, events } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Event } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events";
+import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
+
+export const READERS_CHOICES = {
+  now: "At once",
+  hourly: "Together, every hour",
+  daily: "Together, every day",
+  off: "Never",
+};
+
+export function isReadersChoice(text: string): text is keyof typeof READERS_CHOICES {
+  return Object.hasOwn(READERS_CHOICES, text);
+}
+
+/** A mail that is already scheduled keeps its time, unless `readers` is "off". */
+export function setNoticeChoices(platen: Platen, { id }: Account, notices: Account["notices"]): void {
+  const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
+  updateRows(platen, accounts, { id }, changes);
+}
 
 export type NoticeName =
   | "readers wrote"

@@ -3,8 +3,7 @@ import { findRow, updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";
-import { addForReceivers, coalesceEarlier } from "./debouncing";
-import { ensureReceiver, refreshNextDue, refreshNextDueOf } from "./receivers";
+import { ensureReceiver, MAX_QUIET_PERIODS, refreshNextDue, refreshNextDueOf } from "./receivers";
 
 type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
   Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at: Date };
@@ -70,6 +69,44 @@ function queueForReceivers(platen: Platen, { id, channel, blogId, occurredAt }: 
   coalesceEarlier(platen).run(recorded);
   refreshNextDueOf(platen, id);
 }
+
+type Recorded = Pick<Event, "id" | "channel" | "blogId"> & {
+  /** Milliseconds since 1970. */
+  at: number;
+};
+
+/**
+ * Each event of a burst restarts the debounce window. A disabled receiver gets dropped deliveries, which the
+ * owner can send again.
+ */
+const addForReceivers = prepareSql<void, [Recorded]>(`
+    WITH wanted AS (
+      SELECT id, quiet_period, disabled_at IS NULL AS is_on,
+        iif(quiet_period > 0, coalesce(
+          (SELECT min(held_since) FROM deliveries WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0),
+          $at), NULL) AS held_since
+      FROM receivers WHERE blog_id IS $blogId AND channel = $channel AND removed_at IS NULL
+    )
+    INSERT INTO deliveries (event_id, receiver_id, state, due_at, held_since, settled_at)
+    SELECT $id, id, iif(is_on, 'pending', 'dropped'),
+      iif(is_on, coalesce(min($at + quiet_period, held_since + ${MAX_QUIET_PERIODS} * quiet_period), $at), NULL),
+      held_since,
+      iif(is_on, NULL, $at)
+    FROM wanted ORDER BY id`);
+
+/** The new event replaces the pending deliveries of debounced receivers. */
+const coalesceEarlier = prepareSql<void, [Recorded]>(`
+    WITH folding AS (
+      SELECT id FROM receivers WHERE blog_id IS $blogId AND channel = $channel AND quiet_period > 0
+    ),
+    waiting AS (
+      SELECT deliveries.id, event_id FROM folding CROSS JOIN deliveries
+        ON receiver_id = folding.id AND state = 'pending' AND attempts = 0
+      UNION ALL SELECT deliveries.id, event_id FROM folding CROSS JOIN deliveries
+        ON receiver_id = folding.id AND state = 'pending' AND attempts > 0
+    )
+    UPDATE deliveries SET state = 'folded', due_at = NULL, settled_at = $at
+    WHERE id IN (SELECT id FROM waiting WHERE event_id <> $id)`);
 
 export function hasUnqueuedEvents(platen: Platen, channel: Pick<Channel, "name">): boolean {
   return unqueued(platen).all(channel.name, 1).length > 0;

@@ -1,7 +1,9 @@
 import { UNTRIMMED_FACTOR } from "../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
-import { MAX_INPUT_LENGTH } from "./komment-limits";
+
+/** In UTF-16 code units, like `maxlength` in browsers. */
+export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
 /** Unchecked input of a komment form or contact form, which anybody can send. */
 export interface ReaderInput {
