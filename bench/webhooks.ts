@@ -10,7 +10,7 @@ import { addAccount } from "../src/accounts/accounts";
 import { makeKey } from "../src/accounts/keys";
 import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/new-blogs";
-import { CHANNELS } from "../src/commands/instance/channels";
+import { CHANNELS } from "../src/commands/channels-and-job-kinds";
 import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { deliveryLoop } from "../src/deliveries/delivery-loop";

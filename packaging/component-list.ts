@@ -1,5 +1,5 @@
 import manifest from "../package.json";
-import { packagesIn } from "../src/commands/instance/third-party-notices";
+import { packagesIn } from "../src/commands/third-party-notices";
 import { sharpModules } from "./sharp-packages";
 import type { Target } from "./targets";
 

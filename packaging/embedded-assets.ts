@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { gatherNotices } from "../src/commands/instance/third-party-notices";
+import { gatherNotices } from "../src/commands/third-party-notices";
 import { bundleScript } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
 import type { NativeLibrary } from "../src/runtime/embedded-files";
@@ -15,7 +15,7 @@ const SHARP_LOADER = join(import.meta.dir, "../src/media/decoder/sharp.ts");
 /** The bundler cannot resolve the addon of sharp, which needs libvips in a file next to it. */
 export async function embeddedAssets(target: Target, modules: string): Promise<BunPlugin> {
   const replaced: [RegExp, string][] = [
-    [/\/src\/commands\/instance\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
+    [/\/src\/commands\/third-party-notices\.ts$/, noticesModule(gatherNotices(modules))],
     [/\/src\/owner\/scripts\/bundling\.ts$/, SCRIPTS_MODULE],
     [/\/src\/runtime\/embedded-files\.ts$/, await embeddedFilesModule(librariesOf(target, modules))],
     [/\/sharp\/dist\/sharp\.mjs$/, addonModule()],

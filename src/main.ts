@@ -1,4 +1,4 @@
-import { runCommand } from "./commands/run";
+import { runCommand } from "./commands/command-list";
 import { reportError } from "./commands/shell/command-errors";
 
 // Other users of the machine must not read the data.

@@ -195,7 +195,7 @@ test("commands load neither Elysia nor sharp before they run", async () => {
 });
 
 test("starting the server loads no Markdown, sanitizer, compression or HTTP client; its worker loads no database", async () => {
-  const server = await loadedWith("commands/instance/serve-command.ts", await loadedWith("app.ts"));
+  const server = await loadedWith("commands/serve-command.ts", await loadedWith("app.ts"));
   // Bun's Node modules are larger than they look.
   const heavy =
     /^(marked|marked-footnote|sanitize-html|htmlparser2|highlight\.js.*|@fastify\/busboy|node:(crypto|dns|https?|tls|worker_threads|zlib)|.*\/migrator)$/;

@@ -1,21 +1,24 @@
 import { listAccounts } from "../accounts/accounts";
 import { parseDesignFile } from "../blogs/appearance/design-file";
 import { configureBlog } from "../blogs/blog-settings";
-import { listBlogs } from "../blogs/blogs";
+import { type Blog, listBlogs } from "../blogs/blogs";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { addBlog, BLOG_DEFAULTS } from "../blogs/new-blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { blogUrl, homeBlog } from "../blogs/permalinks";
 import type { BlogChanges } from "../blogs/settings-check";
 import { inTransaction } from "../database/transactions";
+import { announceRemoval } from "../fediverse/fediverse-account";
+import { mediaStore } from "../media/files/media-store";
+import type { Platen } from "../platen";
 import { parseHome, parseNavigation, type TypedLink } from "../posts/reading/navigation-and-home";
+import { counted, grouped } from "../text/numbers";
 import { THEME_NAMES } from "../themes/theme-list";
-import { removeBlog } from "../upkeep/removal/removal";
-import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
-import { removeAndReport, summarizeBlog } from "./removal-report";
-import { folderCommand } from "./shell/command";
+import { measureBlog } from "../upkeep/removal/owned-rows";
+import { type RemovalOptions, removeBlog } from "../upkeep/removal/removal";
+import { blogBeingRemoved, unfinishedRemovals } from "../upkeep/removal/unfinished-removals";
+import { folderCommand, requireAccount, requireBlog, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
-import { requireAccount, requireBlog } from "./shell/lookups";
-import { print, printList, toRow } from "./shell/printing";
+import { print, printList, showStatus, toRow } from "./shell/terminal";
 import { json, onOff, option, parsed, repeatable, required, slug, title, yes } from "./shell/usage";
 
 export const blogAdd = folderCommand(
@@ -156,4 +159,51 @@ async function readTextFile(option: string, file: string | undefined): Promise<s
       `Standard input is empty, so nothing was changed; to remove the ${option}, pass --${option} "".`,
     );
   return text;
+}
+
+export function summarizeBlog(platen: Platen, blog: Blog): string {
+  const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
+  const numbers = [
+    counted(posts, "post"),
+    `${counted(files, "file")} (${grouped(Math.ceil(bytes / 1000))} KB)`,
+    counted(komments, "komment"),
+    counted(messages, "message"),
+    counted(webhooks, "webhook"),
+    counted(keys, "key"),
+  ];
+  return `the blog ${blog.slug} (${numbers.join(", ")})`;
+}
+
+/** @param blogs all blogs that `remove` removes */
+export async function removeAndReport(
+  platen: Platen,
+  blogs: Blog[],
+  remove: (options: RemovalOptions) => Promise<string>,
+) {
+  // Before the blogs and their signing keys are deleted.
+  for (const blog of blogs.filter(({ reach }) => reach?.fediverse))
+    await announceRemoval(platen, blog, (done, total) =>
+      showStatus(done === total ? "" : `Notifying followers: server ${done} of ${total}`),
+    );
+  const previousHome = homeBlog(platen)?.id;
+  const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));
+  const folder = await withAbortOnSignal(new Error("aborted"), (signal) =>
+    remove({ signal }).catch((error) => {
+      if (error !== signal.reason) throw error;
+      throw new CommandError(
+        unfinishedRemovals(platen).length === 0
+          ? "The removal was stopped before anything was removed; nothing has changed."
+          : "The removal was stopped halfway, and the pages are offline. To finish it, run the same command again, or start the server.",
+      );
+    }),
+  );
+  await print(`Removed; a copy is in ${folder}`);
+  const store = mediaStore(platen);
+  if (store) await print(`The media files stay at ${store.address}.`);
+  const home = homeBlog(platen);
+  if (!home) return await print("No blogs are left. To add one, run: platen blog add");
+  if (home.id === previousHome) return;
+  const [before, now] = [urls.get(home.id), blogUrl(platen, home)];
+  const change = before === now ? "" : ` (before: ${before})`;
+  await print(`The home blog is now ${home.slug}, at ${now}${change}`);
 }

@@ -5,12 +5,12 @@ import { repairIndex } from "../posts/storage/full-text-search";
 import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
 import { checkFolder, repairTags } from "../upkeep/check/folder-check";
-import { repairRenditions } from "../upkeep/check/rendition-repair";
+import { repairRenditions } from "../upkeep/check/media-check";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { readOnlyCommand } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
-import { createProgressPrinter, print, showFileProgress } from "./shell/printing";
+import { createProgressPrinter, print, showFileProgress } from "./shell/terminal";
 import { flag, jsonReport } from "./shell/usage";
 
 export const check = readOnlyCommand(

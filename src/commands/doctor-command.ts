@@ -1,8 +1,8 @@
-import type { DoctorFinding } from "../upkeep/doctor/address-findings";
-import { diagnose } from "../upkeep/doctor/diagnosis";
+import { diagnose } from "../upkeep/doctor";
+import type { DoctorFinding } from "../upkeep/doctor-address-checks";
 import { folderCommand } from "./shell/command";
 import { EXIT_FAILURE } from "./shell/command-errors";
-import { print } from "./shell/printing";
+import { print } from "./shell/terminal";
 import { json } from "./shell/usage";
 
 const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };

@@ -9,10 +9,9 @@ import {
 } from "../transfer/export/export-blog";
 import { OutputError } from "../transfer/export/output";
 import type { ExportName } from "../transfer/import-and-export-jobs";
-import { folderCommand, withAbortOnSignal } from "./shell/command";
+import { folderCommand, requireBlog, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
-import { requireBlog } from "./shell/lookups";
-import { createProgressPrinter, print, showStatus } from "./shell/printing";
+import { createProgressPrinter, print, showStatus } from "./shell/terminal";
 import { blog, choiceOf, flag, jsonReport } from "./shell/usage";
 
 const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportFormat> }> = {

@@ -17,7 +17,7 @@ import { importItems, previewImport } from "../transfer/import/run/import-run";
 import { countChangedPosts, undoImport } from "../transfer/import/run/undo-import";
 import { SourceError } from "../transfer/import/sources/source";
 import { openSource } from "../transfer/import/sources/zip-and-folder-sources";
-import { folderCommand } from "./shell/command";
+import { findScope, folderCommand, requireBlog, slugsOfBlogs } from "./shell/command";
 import {
   ArgumentError,
   CommandError,
@@ -25,8 +25,7 @@ import {
   explainDiskFull,
   unconfirmed,
 } from "./shell/command-errors";
-import { findScope, requireBlog, slugsOfBlogs } from "./shell/lookups";
-import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/printing";
+import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/terminal";
 import { blog, flag, idOf, json, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
 
 const MAX_LINES = 10;

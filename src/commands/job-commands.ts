@@ -1,7 +1,6 @@
 import { cancelJob, listJobs } from "../jobs/stored-jobs";
-import { folderCommand } from "./shell/command";
-import { slugsOfBlogs } from "./shell/lookups";
-import { oneLine, print, printList, toRow } from "./shell/printing";
+import { folderCommand, slugsOfBlogs } from "./shell/command";
+import { oneLine, print, printList, toRow } from "./shell/terminal";
 import { idOf, json } from "./shell/usage";
 
 const COLUMNS = ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"];

@@ -8,9 +8,8 @@ import { answerKomment } from "../komments/writing-komments";
 import { deleteMessage, listMessages } from "../messages";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
-import { folderCommand } from "./shell/command";
-import { findScope, requireBlog } from "./shell/lookups";
-import { oneLine, print, printList, toRow } from "./shell/printing";
+import { findScope, folderCommand, requireBlog } from "./shell/command";
+import { oneLine, print, printList, toRow } from "./shell/terminal";
 import { blog, choiceOf, idOf, json, onlyBlog, option, parsed, repeatable } from "./shell/usage";
 
 const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];

@@ -11,7 +11,7 @@ import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
 import { command, readOnlyCommand } from "./shell/command";
 import { CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
 import { assertDatabaseExists, explainNoAccess } from "./shell/data-folder";
-import { formatMoment, print } from "./shell/printing";
+import { formatMoment, print } from "./shell/terminal";
 import { yes } from "./shell/usage";
 
 /** The server also runs this command. */

@@ -4,8 +4,7 @@ import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { asArgumentError } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
-import { readPassword } from "./shell/password-input";
-import { print } from "./shell/printing";
+import { print, readPassword } from "./shell/terminal";
 import { email, option, passwordStdin, slug, title } from "./shell/usage";
 
 export const setup = command(

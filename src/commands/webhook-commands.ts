@@ -16,10 +16,9 @@ import {
   removeWebhook,
   resumeWebhook,
 } from "../webhooks/webhook-urls";
-import { folderCommand } from "./shell/command";
+import { findScope, folderCommand, requireBlog } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { findScope, requireBlog } from "./shell/lookups";
-import { print, printList, toRow } from "./shell/printing";
+import { print, printList, toRow } from "./shell/terminal";
 import { blog, idOf, json, onlyBlog, parsed } from "./shell/usage";
 
 export const webhookAdd = folderCommand(

@@ -1,16 +1,18 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
-import { type Purge, parsePurge } from "./cdn-settings";
 import { parseCaFile, parseMailPerHour, parseRelay, type Relay } from "./mail-settings";
 import {
+  type BackupSchedule,
   oneOf,
+  type Purge,
+  parseBackupSchedule,
   parseBaseUrl,
   parseDurations,
   parseDurationUpTo,
   parseIpRanges,
   parseList,
   parsePort,
+  parsePurge,
   parseSetting,
   parseToken,
   SettingError,

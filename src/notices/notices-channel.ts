@@ -14,7 +14,7 @@ import { getRelay } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
-import { backupStatus } from "../upkeep/backup/scheduled-backups";
+import { backupStatus } from "../upkeep/backup/backup-schedule";
 import { noticeContent } from "./notice-content";
 import { type NoticeDetails, type NoticeName, queueNotice, recordNotice } from "./notices";
 

@@ -2,9 +2,9 @@ import { conflict } from "../errors";
 import type { AnyJobKind, JobKind, ReportLine } from "../jobs/job";
 import { runJobCommand } from "../jobs/job-runner";
 import { counted } from "../text/numbers";
-import { BACKUP_JOB, backupSchedule } from "./backup/schedule-and-last-backup";
+import { BACKUP_JOB, backupSchedule } from "./backup/backup-schedule";
 import type { FolderReport } from "./check/folder-check";
-import { repairRenditions } from "./check/rendition-repair";
+import { repairRenditions } from "./check/media-check";
 
 type NoInput = Record<string, never>;
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/stored-jobs";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";
 import { type Owned, startOwned } from "./owner";

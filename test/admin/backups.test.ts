@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/stored-jobs";
-import { saveLastBackup } from "../../src/upkeep/backup/schedule-and-last-backup";
-import { scheduledBackups } from "../../src/upkeep/backup/scheduled-backups";
-import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { saveLastBackup, scheduledBackups } from "../../src/upkeep/backup/backup-schedule";
+import { diagnose } from "../../src/upkeep/doctor";
 import { DAY, START } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
 import { startOwned } from "./owner";

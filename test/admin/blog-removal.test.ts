@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { listBlogs } from "../../src/blogs/blogs";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listUnfinishedJobs, startJob } from "../../src/jobs/stored-jobs";
-import { removalJob } from "../../src/upkeep/removal/removal-job";
+import { removalJob } from "../../src/upkeep/removal/unfinished-removals";
 import { startOwned } from "./owner";
 
 const PAGE = "/admin/blogs/garden/settings/removal";

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderation";
 import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
-import { saveLastBackup } from "../../src/upkeep/backup/schedule-and-last-backup";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
+import { saveLastBackup } from "../../src/upkeep/backup/backup-schedule";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";
 import { picture, uploadForm } from "../support/pictures";

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/stored-jobs";
-import { EXPIRY_TASKS } from "../../src/upkeep/background/background-tasks";
+import { EXPIRY_TASKS } from "../../src/upkeep/background-tasks";
 import { startOwned } from "./owner";
 
 const DAY = 24 * 60 * 60 * 1000;

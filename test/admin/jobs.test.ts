@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { startJob } from "../../src/jobs/stored-jobs";
 import { mediaFolder } from "../../src/media/files/media-folder";

@@ -3,7 +3,7 @@ import { accountWithEmail } from "../../src/accounts/accounts";
 import { assertInvitation, deleteEndedInvitations, invite } from "../../src/accounts/invitations";
 import { makeAuthor } from "../../src/accounts/people";
 import { blogsOf } from "../../src/blogs/blogs";
-import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { findJob } from "../../src/jobs/stored-jobs";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, HOUR } from "../support/platen";
 import { passUntilFilesDeleted } from "../support/purged-files";

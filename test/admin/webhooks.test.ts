@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { accounts } from "../../src/database/schema";
 import { listDeliveries } from "../../src/deliveries/delivery-log";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";

@@ -6,7 +6,7 @@ import { addAccount } from "../../src/accounts/accounts";
 import { closeDatabase } from "../../src/database/open";
 import { WalKeeper } from "../../src/database/wal-keeper";
 import type { Platen } from "../../src/platen";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
 import { AS_MONITOR, MONITOR } from "../support/monitor";
 import { HOUR, MINUTE, SECOND, startPlaten } from "../support/platen";

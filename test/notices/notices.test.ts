@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { events } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { disableReceiver } from "../../src/deliveries/receivers";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { diagnose } from "../../src/upkeep/doctor";
 import { startOwned } from "../admin/owner";
 import { SECOND, startPlaten, type TestPlaten } from "../support/platen";
 import { page } from "./posting";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
 import { parseHome } from "../../src/posts/reading/navigation-and-home";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

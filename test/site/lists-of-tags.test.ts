@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { postTags } from "../../src/database/schema";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { hasWrongTags } from "../../src/upkeep/check/database-check";
 import { type Owned, startOwned } from "../admin/owner";
 import { dice } from "../support/dice";

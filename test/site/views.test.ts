@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { dataVersion } from "../../src/database/change-counter";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { DAY, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };

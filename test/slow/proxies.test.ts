@@ -12,7 +12,7 @@ import {
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { PROXY_ECHO_PATH } from "../../src/upkeep/doctor/address-findings";
+import { PROXY_ECHO_PATH } from "../../src/upkeep/doctor-address-checks";
 import { firstBox } from "../media/samples";
 import { uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";

@@ -1,5 +1,5 @@
 import { spyOn } from "bun:test";
-import { runCommand } from "../../src/commands/run";
+import { runCommand } from "../../src/commands/command-list";
 import { reportError } from "../../src/commands/shell/command-errors";
 import type { CommandResult } from "./program";
 

@@ -1,5 +1,5 @@
 import { blogById } from "../../src/blogs/blogs";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { turnFediverseOn } from "../../src/fediverse/fediverse-account";

@@ -1,4 +1,4 @@
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";

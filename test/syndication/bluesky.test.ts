@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/config";
 import { komments, receivers } from "../../src/database/schema";
 import { noticesChannel } from "../../src/notices/notices-channel";
 import { changeCopySettings, connectBluesky } from "../../src/syndication/copy-accounts";
-import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { diagnose } from "../../src/upkeep/doctor";
 import { pressButton } from "../admin/editor/post-form";
 import { signIn } from "../admin/owner";
 import { callPlaten } from "../support/command";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { storeServerSettings } from "../../src/commands/shell/server-settings";
+import { storeServerSettings } from "../../src/commands/shell/data-folder";
 import { openReadOnly } from "../../src/database/open";
 import { events } from "../../src/database/schema";
 import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./start-transfer";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
-import { storeServerSettings } from "../../src/commands/shell/server-settings";
+import { storeServerSettings } from "../../src/commands/shell/data-folder";
 import type { Platen } from "../../src/platen";
 import { IMPORT_FORMATS } from "../../src/transfer/import/formats/format-list";
 import type { ImportFormat } from "../../src/transfer/import/items/imported-item";

@@ -1,13 +1,12 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import { listDeliveries } from "../../src/deliveries/delivery-log";
 import { findJob, startJob } from "../../src/jobs/stored-jobs";
 import type { Platen } from "../../src/platen";
-import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
-import { clockWatch } from "../../src/upkeep/background/clock-watch";
+import { clockWatch, startBackgroundTasks } from "../../src/upkeep/background-tasks";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook } from "../../src/webhooks/webhook-urls";

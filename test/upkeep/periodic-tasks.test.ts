@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { lockDatabase } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { diskReserve } from "../../src/upkeep/reserve-file";
+import { diskReserve } from "../../src/runtime/disk-space";
 import { startPlaten } from "../support/platen";
 
 const MEGABYTE = 1_048_576;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { idempotentAnswers, sessions } from "../../src/database/schema";
-import { periodicTasks } from "../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { DAY, HOUR, startPlaten } from "../support/platen";
 
 test("stored responses older than a day and expired sessions are deleted", () => {

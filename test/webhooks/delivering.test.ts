@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { CHANNELS } from "../../src/commands/instance/channels";
+import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { dataVersion } from "../../src/database/change-counter";
 import { accounts } from "../../src/database/schema";
 import { listAttempts, listDeliveries, redeliver, redeliverFailed } from "../../src/deliveries/delivery-log";

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { BackupSchedule } from "../../config/backup-settings";
+import type { BackupSchedule } from "../../config/setting-parsers";
 import { durationText } from "../../config/units";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
@@ -10,14 +10,14 @@ import { passwordAgainField, requireRecentPassword } from "../../owner/password-
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { byteWords } from "../../text/numbers";
-import { openBackupStore } from "../../upkeep/backup/backup-places";
 import {
   type BackupInput,
   backupSchedule,
+  backupStatus,
   readLastBackup,
   setBackupSchedule,
-} from "../../upkeep/backup/schedule-and-last-backup";
-import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+} from "../../upkeep/backup/backup-schedule";
+import { openBackupStore } from "../../upkeep/backup/folder-and-s3-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";
 import { backupJob, snapshotJob } from "../../upkeep/upkeep-jobs";

@@ -6,7 +6,7 @@ import { countMessages } from "../../messages";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { backupStatus } from "../../upkeep/backup/scheduled-backups";
+import { backupStatus } from "../../upkeep/backup/backup-schedule";
 import { findRefusedIpTargets, listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { type BlogVisit, blogPath } from "../layout/visit";
 

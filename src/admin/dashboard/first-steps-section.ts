@@ -5,7 +5,7 @@ import { getSetting, saveSetting } from "../../database/instance-settings";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/storage/post-list-queries";
 import { type Html, html } from "../../text/html";
-import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
+import { backupSchedule, readLastBackup } from "../../upkeep/backup/backup-schedule";
 import { postForm } from "../layout/page-controls";
 import { type BlogVisit, blogPath } from "../layout/visit";
 

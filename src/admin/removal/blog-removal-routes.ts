@@ -9,7 +9,7 @@ import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { measureBlog } from "../../upkeep/removal/owned-rows";
-import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
+import { type Removed, removalJob } from "../../upkeep/removal/unfinished-removals";
 import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
 import { settingsHead } from "../layout/admin-styles";
 import { postForm } from "../layout/page-controls";

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, EMAIL, PASSWORD, type SelfTest, waitFor } from "./check-context";
-import { startTestedServer } from "./tested-server";
+import { assert, EMAIL, PASSWORD, type SelfTest, startTestedServer, waitFor } from "./tested-server";
 
 const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwCAMAAACWlYwtAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGklEQVRIie3BgQAAAADDoPlTX+AIVQEAAHQNDDAAAWReGocAAAAASUVORK5CYII=",

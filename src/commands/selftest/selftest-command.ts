@@ -6,10 +6,10 @@ import { freeDiskBytes } from "../../runtime/disk-space";
 import { version } from "../../version";
 import { command } from "../shell/command";
 import { CommandError, EXIT_FAILURE } from "../shell/command-errors";
-import { print, showStatus } from "../shell/printing";
+import { print, showStatus } from "../shell/terminal";
 import { flag, option } from "../shell/usage";
-import { SelfTest } from "./check-context";
 import { CHECKS } from "./checks";
+import { SelfTest } from "./tested-server";
 
 /** The test's files need about 60 MB. The server rejects changes while the disk is nearly full. */
 const NEEDED_MEGABYTES = 100;

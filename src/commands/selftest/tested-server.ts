@@ -63,3 +63,102 @@ function testedEnvironment(): Record<string, string | undefined> {
     PLATEN_WEBHOOK_RETRY: "1s,1s,1s,1s,1s",
   };
 }
+
+export const EMAIL = "selftest@example.com";
+export const PASSWORD = "a password for the self-test";
+const REQUEST_TIMEOUT_MS = 20_000;
+const WAIT_MS = 20_000;
+const POLL_MS = 20;
+
+interface SendOptions {
+  headers?: Record<string, string>;
+  body?: BodyInit | object;
+  isAnonymous?: boolean;
+}
+
+export class SelfTest implements AsyncDisposable {
+  key = "";
+  server: TestedServer | null = null;
+  received: { headers: Headers; body: string }[] = [];
+  /** Statuses of the responses to the next webhooks; 200 when the list is empty. */
+  nextStatuses: number[] = [];
+  /** A POST is a webhook. A GET returns the page of an app that people sign in to. */
+  private readonly receiver = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      if (request.method === "GET")
+        return new Response("<title>An app</title>", { headers: { "content-type": "text/html" } });
+      this.received.push({ headers: request.headers, body: await request.text() });
+      return new Response(null, { status: this.nextStatuses.shift() ?? 200 });
+    },
+  });
+
+  constructor(readonly data: string) {}
+
+  /** URL of the receiver of webhooks; also the client id of an app. */
+  get receiverUrl(): string {
+    return `http://127.0.0.1:${this.receiver.port}/`;
+  }
+
+  async serve(): Promise<TestedServer> {
+    this.server ??= await startTestedServer(this.data);
+    return this.server;
+  }
+
+  run(words: string[], stdin = "", data = this.data): Promise<string> {
+    return runTestedCommand([...words, "--data", data], stdin);
+  }
+
+  /** Does not follow redirects. `path` may also be a whole URL. */
+  async send(method: string, path: string, { headers, body, isAnonymous = false }: SendOptions = {}) {
+    const { url } = await this.serve();
+    const isJson = body !== undefined && Object.getPrototypeOf(body) === Object.prototype;
+    const response = await fetch(path.startsWith("http") ? path : url + path, {
+      method,
+      redirect: "manual",
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      headers: {
+        ...(!isAnonymous && { authorization: `Bearer ${this.key}` }),
+        ...(isJson && { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: isJson ? JSON.stringify(body) : (body as BodyInit | undefined),
+    });
+    const text = await response.text();
+    const isJsonResponse = text !== "" && response.headers.get("content-type")?.includes("json");
+    const json = isJsonResponse ? JSON.parse(text) : null;
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  /** @throws if the response has another status; the error contains `name` */
+  async expect(
+    status: number,
+    method: string,
+    path: string,
+    options?: SendOptions,
+    name = `${method} ${path}`,
+  ) {
+    const response = await this.send(method, path, options);
+    const begin = response.text.slice(0, 200);
+    assert(response.status === status, `${name} returned ${response.status} instead of ${status}: ${begin}`);
+    return response;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server?.kill();
+    await this.receiver.stop(true);
+  }
+}
+
+export function assert(condition: unknown, sentence: string): asserts condition {
+  if (!condition) throw new Error(sentence);
+}
+
+export async function waitFor<Result>(find: () => Result | undefined, awaited: string): Promise<Result> {
+  for (const end = performance.now() + WAIT_MS; ; await Bun.sleep(POLL_MS)) {
+    const found = find();
+    if (found !== undefined) return found;
+    assert(performance.now() < end, `${awaited} did not arrive within ${WAIT_MS / 1000} s`);
+  }
+}

@@ -9,7 +9,7 @@ import {
 } from "../../errors";
 import { StoreError } from "../../outgoing/bucket";
 import { capitalize } from "../../text/clean-text";
-import { removeControls } from "./printing";
+import { removeControls } from "./terminal";
 
 /** The arguments are wrong. The message has no full stop. `runCommand` turns this error into a UsageError. */
 export class ArgumentError extends Error {}

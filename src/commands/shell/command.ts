@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
+import { type Account, accountWithEmail } from "../../accounts/accounts";
+import { type Blog, blogWithSlug, listBlogs } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { ArgumentError } from "./command-errors";
+import { ArgumentError, CommandError } from "./command-errors";
 import { withPlaten, withReadOnlyPlaten } from "./data-folder";
 import { type Option, operandName, option, type Parse, type Usage } from "./usage";
 
@@ -123,4 +125,24 @@ function parseWords(options: NonNullable<Usage["options"]>, args: string[]) {
     // Drops the advice that parseArgs adds, because the synopsis is shown instead.
     throw new ArgumentError((error as Error).message.split(/\.(?:\s|$)/)[0] as string);
   }
+}
+
+export function requireAccount(platen: Platen, email: string): Account {
+  const found = accountWithEmail(platen, email);
+  if (!found) throw new CommandError(`There is no account with the e-mail address ${email}.`);
+  return found;
+}
+
+export function requireBlog(platen: Platen, slug: string): Blog {
+  const found = blogWithSlug(platen, slug);
+  if (!found) throw new CommandError(`There is no blog with the slug ${slug}.`);
+  return found;
+}
+
+export function slugsOfBlogs(platen: Platen): Map<number, string> {
+  return new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
+}
+
+export function findScope(platen: Platen, slug: string | undefined): Blog | undefined {
+  return slug === undefined ? undefined : requireBlog(platen, slug);
 }

@@ -1,4 +1,4 @@
-import { parseBackupPlace } from "../../config/backup-settings";
+import { parseBackupPlace } from "../../config/setting-parsers";
 import { ArgumentError } from "./command-errors";
 
 export interface Usage {

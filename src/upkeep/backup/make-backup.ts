@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { THEMES } from "../../blogs/appearance/folder-themes";
 import { filesBelow, PUBLIC } from "../../blogs/public-files";
-import type { KeptBackups } from "../../config/backup-settings";
+import type { KeptBackups } from "../../config/setting-parsers";
 import { DAY, SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeVerifiedCopy } from "../../database/verified-copy";
@@ -11,8 +11,7 @@ import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { timestampName } from "../../runtime/files";
 import { version } from "../../version";
-import { type CheckFinding, finding } from "../check/check-findings";
-import { isPlatenDatabase } from "../check/database-check";
+import { type CheckFinding, finding, isPlatenDatabase } from "../check/database-check";
 import { listRecordedFiles, type RecordedFile } from "../check/media-check";
 import { assertUploadsHaveAccount } from "../recovery/damaged-database";
 import {
@@ -22,7 +21,7 @@ import {
   listBackupFiles,
   readContents,
   type UnfinishedBackup,
-} from "./backup-store";
+} from "./backup-contents";
 
 export interface MadeBackup {
   name: string;

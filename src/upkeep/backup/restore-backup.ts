@@ -15,7 +15,7 @@ import {
   backupAddress,
   OWN_FOLDERS,
   readContents,
-} from "./backup-store";
+} from "./backup-contents";
 
 const UNFINISHED = ".restoring.db";
 

@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "bun:sqlite";
 import { runPageCheck } from "../../database/verified-copy";
-import { type CheckFinding, finding } from "./check-findings";
+import { grouped } from "../../text/numbers";
 
 interface HasDatabase {
   db: { $client: Sqlite };
@@ -80,4 +80,24 @@ export function countUndeletedPosts(platen: HasDatabase): number {
 
 function count({ db }: HasDatabase, rows: string): number {
   return db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()?.n ?? 0;
+}
+
+export interface CheckFinding {
+  kind: string;
+  sentence: string;
+}
+
+/** @param kind completes "And 7 more …" */
+export function finding(kind: string, sentence: string): CheckFinding {
+  return { kind, sentence };
+}
+
+const MAX_PER_KIND = 10;
+
+export function summarizeFindings(findings: CheckFinding[]): string[] {
+  return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
+    const lines = all.slice(0, MAX_PER_KIND).map(({ sentence }) => sentence);
+    const more = all.length - lines.length;
+    return more > 0 ? [...lines, `And ${grouped(more)} more ${kind}.`] : lines;
+  });
 }

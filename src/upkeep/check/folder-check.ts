@@ -1,8 +1,13 @@
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { counted } from "../../text/numbers";
-import { type CheckFinding, summarizeFindings } from "./check-findings";
-import { countUndeletedPosts, hasWrongTags, rewriteTags } from "./database-check";
+import {
+  type CheckFinding,
+  countUndeletedPosts,
+  hasWrongTags,
+  rewriteTags,
+  summarizeFindings,
+} from "./database-check";
 import { checkMedia } from "./media-check";
 
 export interface FolderReport {

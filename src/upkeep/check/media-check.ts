@@ -8,11 +8,16 @@ import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import { objectKey, queuedKeys, storeBucket } from "../../media/files/media-store";
 import type { RenditionSource } from "../../media/files/rendition-sizes";
-import { thumbnailState } from "../../media/renditions";
+import {
+  areRenditionsMissing,
+  ensureRenditions,
+  remakeRenditions,
+  thumbnailState,
+} from "../../media/renditions";
 import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
-import { type CheckFinding, finding } from "./check-findings";
+import { type CheckFinding, finding } from "./database-check";
 
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
@@ -214,4 +219,26 @@ function copyTime(platen: Platen): CopyTime | null {
 /** 0 if the file system does not record the time. */
 function creationTime(path: string): number {
   return statSync(path).birthtimeMs;
+}
+
+/**
+ * Retries blank renditions, and creates missing ones. Files in the object store may lack renditions.
+ * @param progress awaited; throws to stop the repair
+ * @returns the number of repaired files
+ */
+export async function repairRenditions(
+  platen: Platen,
+  progress: (done: number, all: number) => void | Promise<void>,
+): Promise<number> {
+  let repaired = 0;
+  const all = platen.db.select().from(blobs).orderBy(asc(blobs.id)).all();
+  for (const [done, blob] of all.entries()) {
+    await progress(done, all.length);
+    const isBlank = (await thumbnailState(platen, blob)) === "blank";
+    if (!isBlank && (blob.atStore || !areRenditionsMissing(platen, blob))) continue;
+    await (isBlank ? remakeRenditions : ensureRenditions)(platen, blob);
+    if ((await thumbnailState(platen, blob)) === "there" && !areRenditionsMissing(platen, blob)) repaired++;
+  }
+  await progress(all.length, all.length);
+  return repaired;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { configureBlog } from "../../../src/blogs/blog-settings";
-import { JOB_KINDS } from "../../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../../src/commands/channels-and-job-kinds";
 import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { listJobs } from "../../../src/jobs/stored-jobs";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { startBackgroundTasks } from "../../../src/upkeep/background/background-tasks";
+import { startBackgroundTasks } from "../../../src/upkeep/background-tasks";
 import { checkDatabase } from "../../../src/upkeep/check/database-check";
 import { startOwned } from "../../admin/owner";
 import { startPlaten, type TestPlaten } from "../../support/platen";

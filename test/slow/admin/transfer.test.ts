@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { JOB_KINDS } from "../../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../../src/commands/channels-and-job-kinds";
 import { accounts, jobs } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { startOwned } from "../../admin/owner";

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { invite } from "../../../src/accounts/invitations";
 import { endSessions } from "../../../src/accounts/sessions";
-import { CHANNELS } from "../../../src/commands/instance/channels";
+import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { startJob } from "../../../src/jobs/stored-jobs";
 import { guardedClient } from "../../../src/outgoing/guarded-client";

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { lastDays } from "../../../src/posts/view-counts";
-import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../../src/upkeep/background-tasks";
 import { checkJob } from "../../../src/upkeep/upkeep-jobs";
 import { signInWith } from "../../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../../support/browser-tab";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { CHANNELS } from "../../../src/commands/instance/channels";
+import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
 import { signInWith } from "../../support/admin-tab";

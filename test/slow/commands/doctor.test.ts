@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROXY_ECHO_PATH } from "../../../src/upkeep/doctor/address-findings";
-import { diagnose } from "../../../src/upkeep/doctor/diagnosis";
+import { diagnose } from "../../../src/upkeep/doctor";
+import { PROXY_ECHO_PATH } from "../../../src/upkeep/doctor-address-checks";
 import { markDamaged } from "../../../src/upkeep/recovery/damaged-database";
 import { callPlaten } from "../../support/command";
 import { freshFolder, runPlaten, runToEnd, startServer } from "../../support/program";

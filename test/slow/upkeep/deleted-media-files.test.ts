@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { JOB_KINDS } from "../../../src/commands/instance/job-kinds";
+import { JOB_KINDS } from "../../../src/commands/channels-and-job-kinds";
 import { deletedMedia } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { deleteOldMediaFiles } from "../../../src/media/deleting-media";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
+import { periodicTasks } from "../../../src/upkeep/background-tasks";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { removeBlog } from "../../../src/upkeep/removal/removal";
 import { fileNamed, MEDIA, upload } from "../../admin/media/files";

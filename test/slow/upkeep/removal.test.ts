@@ -9,7 +9,7 @@ import { platenApp } from "../../../src/app";
 import { type Blog, blogById } from "../../../src/blogs/blogs";
 import { moveBlog } from "../../../src/blogs/changing-addresses";
 import { blogUrl } from "../../../src/blogs/permalinks";
-import { CHANNELS } from "../../../src/commands/instance/channels";
+import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { closeDatabase, openDatabase } from "../../../src/database/open";
 import {
   accounts,
@@ -51,9 +51,8 @@ import { renameTopic } from "../../../src/posts/storage/topic-changes";
 import { addTopic } from "../../../src/posts/storage/topics";
 import { storeUnsaved } from "../../../src/posts/unsaved-posts";
 import { publishDuePosts } from "../../../src/posts/writing/scheduled-posts";
-import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
-import type { CheckFinding } from "../../../src/upkeep/check/check-findings";
-import { checkDatabase } from "../../../src/upkeep/check/database-check";
+import { periodicTasks } from "../../../src/upkeep/background-tasks";
+import { type CheckFinding, checkDatabase } from "../../../src/upkeep/check/database-check";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { countOwnedRows, findOwnedRows } from "../../../src/upkeep/removal/owned-rows";
 import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removal";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../../../src/database/change-counter";
 import { unsavedPosts } from "../../../../src/database/schema";
 import { yieldToEventLoop } from "../../../../src/runtime/yielding";
-import { EXPIRY_TASKS } from "../../../../src/upkeep/background/background-tasks";
+import { EXPIRY_TASKS } from "../../../../src/upkeep/background-tasks";
 import { removeAccount, removeBlog } from "../../../../src/upkeep/removal/removal";
 import { formIn, send } from "../../../admin/editor/post-form";
 import { type Owned, startOwned } from "../../../admin/owner";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
-import { BACKUP_NAME } from "../../../../src/upkeep/backup/backup-store";
-import { scheduledBackups } from "../../../../src/upkeep/backup/scheduled-backups";
+import { BACKUP_NAME } from "../../../../src/upkeep/backup/backup-contents";
+import { scheduledBackups } from "../../../../src/upkeep/backup/backup-schedule";
 import { AS_MONITOR, MONITOR } from "../../../support/monitor";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../../support/program";

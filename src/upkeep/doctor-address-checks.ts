@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
-import { baseHost } from "../../blogs/blog-names";
-import { type Blog, listBlogs } from "../../blogs/blogs";
-import { checkDomain } from "../../blogs/domain-check";
-import { blogUrl, homeBlog } from "../../blogs/permalinks";
-import { isLoopbackHost } from "../../config/ip-ranges";
-import { DAY, HOUR } from "../../config/units";
-import { guardedClient } from "../../outgoing/guarded-client";
-import { firstBytes } from "../../outgoing/http-client";
-import type { Platen } from "../../platen";
-import { parseJsonObject } from "../../text/json";
+import { baseHost } from "../blogs/blog-names";
+import { type Blog, listBlogs } from "../blogs/blogs";
+import { checkDomain } from "../blogs/domain-check";
+import { blogUrl, homeBlog } from "../blogs/permalinks";
+import { isLoopbackHost } from "../config/ip-ranges";
+import { DAY, HOUR } from "../config/units";
+import { guardedClient } from "../outgoing/guarded-client";
+import { firstBytes } from "../outgoing/http-client";
+import type { Platen } from "../platen";
+import { parseJsonObject } from "../text/json";
 
 export interface DoctorFinding {
   about: string;

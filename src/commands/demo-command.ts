@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDemoSignIn } from "../../admin/setup/setup-token";
-import { setUpInstance } from "../../blogs/setup-and-invitations";
-import { readSettings } from "../../config/config";
-import type { Platen } from "../../platen";
-import { THEME_NAMES, type ThemeName } from "../../themes/theme-list";
-import { serve } from "../instance/serve-command";
-import { command } from "../shell/command";
-import { print } from "../shell/printing";
-import { choiceOf, option, parsed } from "../shell/usage";
+import { startDemoSignIn } from "../admin/setup/setup-token";
+import { setUpInstance } from "../blogs/setup-and-invitations";
+import { readSettings } from "../config/config";
+import type { Platen } from "../platen";
+import { THEME_NAMES, type ThemeName } from "../themes/theme-list";
+import { serve } from "./serve-command";
+import { command } from "./shell/command";
+import { print } from "./shell/terminal";
+import { choiceOf, option, parsed } from "./shell/usage";
 
 export default command(
   {
@@ -31,7 +31,7 @@ export default command(
 
 async function openDemo(platen: Platen, look: ThemeName): Promise<void> {
   await print("Writing the example blog …");
-  const { fillDemoBlog } = await import("./demo-blog");
+  const { fillDemoBlog } = await import("./demo/demo-blog");
   const account = { email: "ada@example.com", name: "Ada", password: null };
   const demo = await setUpInstance(platen, { account, blog: { title: "Slow Water", slug: "slow-water" } });
   await fillDemoBlog(platen, demo.blog, look);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const CHECKOUT = join(import.meta.dir, "../../..");
+const CHECKOUT = join(import.meta.dir, "../..");
 
 const BUN_LICENSE = "node_modules/bun-types/docs/project/license.mdx";
 

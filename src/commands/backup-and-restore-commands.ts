@@ -1,18 +1,20 @@
 import { SQLiteError } from "bun:sqlite";
-import { type KeptBackups, parseKeptBackups } from "../config/backup-settings";
+import { readSettings } from "../config/config";
+import { type KeptBackups, parseKeptBackups } from "../config/setting-parsers";
 import { lockForBackup } from "../database/folder-locks";
 import { asDiskFull, DatabaseError } from "../errors";
 import { mediaStore } from "../media/files/media-store";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
-import { isInDataFolder, openBackupStore } from "../upkeep/backup/backup-places";
-import { BackupError, type BackupStore, backupAddress } from "../upkeep/backup/backup-store";
+import { BackupError, type BackupStore, backupAddress } from "../upkeep/backup/backup-contents";
+import { isInDataFolder, saveLastBackup } from "../upkeep/backup/backup-schedule";
+import { findBackup, openBackupStore } from "../upkeep/backup/folder-and-s3-backups";
 import { deleteOldBackups, type MadeBackup, makeBackup } from "../upkeep/backup/make-backup";
-import { saveLastBackup } from "../upkeep/backup/schedule-and-last-backup";
-import { summarizeFindings } from "../upkeep/check/check-findings";
-import { readOnlyCommand } from "./shell/command";
-import { ArgumentError, CommandError, explainSystemError } from "./shell/command-errors";
-import { print, showFileProgress } from "./shell/printing";
+import { restoreBackup } from "../upkeep/backup/restore-backup";
+import { summarizeFindings } from "../upkeep/check/database-check";
+import { command, readOnlyCommand } from "./shell/command";
+import { ArgumentError, CommandError, explainDiskFull, explainSystemError } from "./shell/command-errors";
+import { print, showFileProgress } from "./shell/terminal";
 import { parsed, parsePlace } from "./shell/usage";
 
 /** The server also runs this command. */
@@ -76,3 +78,20 @@ async function reportBackup(platen: Platen, store: BackupStore, { name, ...resul
     `${backupAddress(store, name)} contains ${counted(result.files, "media file")}, ${result.added} of them new.`,
   );
 }
+
+export const restore = command(
+  {
+    help: "restore a backup, or the newest in SOURCE, to --data",
+    operands: [{ name: "SOURCE", parse: parsePlace }],
+  },
+  async ({ operands: [place], values }) => {
+    const { data } = readSettings(values, process.env);
+    const { store, name } = await findBackup(place, data);
+    const files = await restoreBackup(store, name, data, showFileProgress("Restoring")).catch(
+      explainDiskFull(
+        `The disk of ${data} is full: nothing was restored. Free some space there, then try again.`,
+      ),
+    );
+    await print(`Restored ${data} from ${backupAddress(store, name)}: ${counted(files, "media file")}.`);
+  },
+);

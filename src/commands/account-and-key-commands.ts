@@ -1,21 +1,40 @@
-import { addAccount, assertOtherAdmin, changeAccount, listAccounts } from "../accounts/accounts";
+import {
+  type Account,
+  addAccount,
+  assertOtherAdmin,
+  changeAccount,
+  listAccounts,
+} from "../accounts/accounts";
 import { revokeAppKeys } from "../accounts/app-keys";
 import { invite } from "../accounts/invitations";
-import { listKeys } from "../accounts/keys";
+import { SCOPES, STANDARD_SCOPES } from "../accounts/key-scopes";
+import { listKeys, makeKey, revokeKey } from "../accounts/keys";
 import { setPassword } from "../accounts/passwords";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";
 import { blogsOf } from "../blogs/blogs";
+import { DAY, parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";
+import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
-import { removeAndReport, summarizeBlog } from "./removal-report";
-import { folderCommand } from "./shell/command";
-import { ArgumentError, unconfirmed } from "./shell/command-errors";
-import { requireAccount } from "./shell/lookups";
-import { readPasswordHash } from "./shell/password-input";
-import { print, printList, toRow } from "./shell/printing";
-import { choiceOf, email, flag, json, option, parsed, passwordStdin, yes } from "./shell/usage";
+import { removeAndReport, summarizeBlog } from "./blog-commands";
+import { folderCommand, requireAccount, requireBlog, slugsOfBlogs } from "./shell/command";
+import { ArgumentError, CommandError, unconfirmed } from "./shell/command-errors";
+import { print, printList, readPasswordHash, toRow } from "./shell/terminal";
+import {
+  choiceOf,
+  email,
+  flag,
+  idOf,
+  json,
+  option,
+  parsed,
+  passwordStdin,
+  repeatable,
+  required,
+  yes,
+} from "./shell/usage";
 
 export const accountAdd = folderCommand(
   {
@@ -157,5 +176,73 @@ export const accountList = folderCommand(
       toRow(account, ["id", "email", "name", "isAdmin", "disabledAt", "createdAt"]),
     );
     await printList(rows, ["id", "email", "name", "is_admin", "disabled_at", "created_at"], values.json);
+  },
+);
+
+const MAX_LIFETIME_DAYS = 36_500;
+
+export const keyAdd = folderCommand(
+  {
+    help: "create an API key and print it",
+    options: {
+      account: required("E", "e-mail address of the owner's account"),
+      name: option("N", "name of the key, to recognize it later"),
+      scope: parsed("a,b", `[${STANDARD_SCOPES.join(",")}]; also: draft, subscribers`, parseScopes),
+      blog: repeatable("SLUG", "limit the key to this blog [all blogs]"),
+      expires: parsed("30d", "lifetime: a number with s, m, h or d, like 30d [unlimited]", parseLifetime),
+    },
+  },
+  async (platen, { values: { name, scope: scopes, expires: lifetime, ...values } }) => {
+    const { text } = inTransaction(platen, () => {
+      const account = requireAccount(platen, values.account);
+      const blogIds = values.blog.map((slug) => requireBlogOf(platen, account, slug));
+      return makeKey(platen, account, { name, scopes, blogIds, lifetime });
+    });
+    await print(text);
+  },
+);
+
+function parseScopes(text: string, name: string): string[] {
+  return text.split(",").map((scope) => choiceOf(SCOPES)(scope.trim(), name));
+}
+
+function parseLifetime(text: string, name: string): number {
+  const lifetime = parseDuration(text);
+  if (lifetime === null)
+    throw new ArgumentError(`${name} is "${text}"; it must be a number and s, m, h or d, like 30d`);
+  if (lifetime > MAX_LIFETIME_DAYS * DAY)
+    throw new ArgumentError(`${name} is "${text}"; it must be at most ${MAX_LIFETIME_DAYS}d`);
+  return lifetime;
+}
+
+function requireBlogOf(platen: Platen, account: Account, slug: string): number {
+  const blog = requireBlog(platen, slug);
+  if (blog.accountId !== account.id)
+    throw new CommandError(`The blog ${slug} does not belong to ${account.email}.`);
+  return blog.id;
+}
+
+const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"];
+
+export const keyList = folderCommand(
+  { help: "list API keys", options: { json } },
+  async (platen, { values }) => {
+    const slugs = slugsOfBlogs(platen);
+    const rows = listKeys(platen).map((key) => ({
+      id: key.id,
+      account: key.email,
+      ...toRow(key, ["name", "scopes"]),
+      blogs: key.blogIds.map((id) => slugs.get(id) as string),
+      ...toRow(key, ["createdAt", "expiresAt", "revokedAt", "lastUsedAt", "lastUsedFrom", "lastUsedBy"]),
+    }));
+    await printList(rows, COLUMNS, values.json);
+  },
+);
+
+export const keyRevoke = folderCommand(
+  { help: "revoke an API key", operands: [idOf("key")] },
+  async (platen, { operands: [id] }) => {
+    if (!revokeKey(platen, id)) throw new CommandError(`There is no active key ${id}.`);
+    await print(`Revoked key ${id}.`);
   },
 );

@@ -1,5 +1,6 @@
 import { inTransaction } from "../database/transactions";
 import { Refusal } from "../errors";
+import { sendTestMail } from "../mail/smtp";
 import {
   addSubscriber,
   eachSubscriber,
@@ -10,10 +11,9 @@ import {
 } from "../newsletter/subscribers";
 import { counted } from "../text/numbers";
 import { importSubscribers, subscriberLines } from "../transfer/subscriber-files";
-import { folderCommand } from "./shell/command";
+import { folderCommand, requireBlog } from "./shell/command";
 import { CommandError, explainSystemError } from "./shell/command-errors";
-import { requireBlog } from "./shell/lookups";
-import { print, printList, toRow } from "./shell/printing";
+import { print, printList, toRow } from "./shell/terminal";
 import { blog, choiceOf, json, parsed } from "./shell/usage";
 
 const COLUMNS = ["address", "state", "language", "since"];
@@ -92,5 +92,14 @@ export const subscriberExport = folderCommand(
   { help: "print all subscribers as CSV", options: { blog } },
   async (platen, { values }) => {
     await print([...subscriberLines(platen, requireBlog(platen, values.blog))].join("").trimEnd());
+  },
+);
+
+export const mailTest = folderCommand(
+  { help: "send a test e-mail and print the relay's response", operands: ["ADDRESS"] },
+  async (platen, { operands: [address] }) => {
+    const { sent, message } = await sendTestMail(platen, address);
+    if (!sent) throw new CommandError(message);
+    await print(message);
   },
 );

@@ -1,13 +1,60 @@
-import { parseBackupPlace } from "../config/backup-settings";
+import { parseBackupPlace } from "../config/setting-parsers";
 import { MEGABYTE } from "../config/units";
 import { mediaStore } from "../media/files/media-store";
 import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/moving-media";
 import type { Platen } from "../platen";
+import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
+import { type TopicKind, topicNamed } from "../posts/storage/topics";
 import { counted } from "../text/numbers";
-import { folderCommand } from "./shell/command";
-import { ArgumentError, EXIT_FAILURE, explainDiskFull } from "./shell/command-errors";
-import { print, showFileProgress } from "./shell/printing";
-import { required } from "./shell/usage";
+import { folderCommand, requireBlog } from "./shell/command";
+import { ArgumentError, CommandError, EXIT_FAILURE, explainDiskFull } from "./shell/command-errors";
+import { print, showFileProgress } from "./shell/terminal";
+import { blog, flag, required } from "./shell/usage";
+
+const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
+
+function requireTopic(platen: Platen, { blog: slug, tag }: { blog: string; tag: boolean }, name: string) {
+  const kind: TopicKind = tag ? "tag" : "category";
+  const topic = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
+  if (!topic) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);
+  return { kind, topic };
+}
+
+export const topicRename = folderCommand(
+  {
+    help: "rename a category or tag; its old address redirects",
+    operands: ["NAME"],
+    options: { ...topicOptions, to: required("NAME", "new name") },
+  },
+  async (platen, { values, operands: [name] }) => {
+    const { kind, topic } = requireTopic(platen, values, name);
+    const { slug } = renameTopic(platen, kind, topic, values.to);
+    await print(`Renamed. The ${kind} is now at /${kind}/${slug}.`);
+  },
+);
+
+export const topicMerge = folderCommand(
+  {
+    help: "merge a category or tag into another",
+    operands: ["NAME"],
+    options: { ...topicOptions, into: required("NAME", "category or tag that remains") },
+  },
+  async (platen, { values, operands: [name] }) => {
+    const { kind, topic } = requireTopic(platen, values, name);
+    const { topic: remaining } = requireTopic(platen, values, values.into);
+    await mergeTopics(platen, kind, topic, remaining);
+    await print(`Merged ${topic.name} into ${remaining.name}.`);
+  },
+);
+
+export const topicDelete = folderCommand(
+  { help: "delete a category or tag; its posts stay", operands: ["NAME"], options: topicOptions },
+  async (platen, { values, operands: [name] }) => {
+    const { kind, topic } = requireTopic(platen, values, name);
+    await deleteTopic(platen, kind, topic);
+    await print(`Deleted ${topic.name}.`);
+  },
+);
 
 /** A second run continues an interrupted move. */
 export const mediaMove = folderCommand(

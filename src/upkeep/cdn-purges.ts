@@ -1,16 +1,16 @@
 import { asc, sql } from "drizzle-orm";
-import { blogById } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
-import type { Purge } from "../../config/cdn-settings";
-import { SECOND } from "../../config/units";
-import { keepDataVersion } from "../../database/change-counter";
-import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
-import { prepared } from "../../database/prepared";
-import { deleteRows } from "../../database/rows";
-import { blogs, pageChanges } from "../../database/schema";
-import { waitForLock } from "../../database/transactions";
-import type { HttpClient } from "../../outgoing/http-client";
-import type { Platen } from "../../platen";
+import { blogById } from "../blogs/blogs";
+import { blogUrl } from "../blogs/permalinks";
+import type { Purge } from "../config/setting-parsers";
+import { SECOND } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { deleteSetting, getSetting, saveSetting } from "../database/instance-settings";
+import { prepared } from "../database/prepared";
+import { deleteRows } from "../database/rows";
+import { blogs, pageChanges } from "../database/schema";
+import { waitForLock } from "../database/transactions";
+import type { HttpClient } from "../outgoing/http-client";
+import type { Platen } from "../platen";
 
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 

@@ -1,7 +1,9 @@
+import { version as programVersion } from "../version";
 import { type CommandGroups, command } from "./shell/command";
 import { UsageError } from "./shell/command-errors";
-import { alignColumns, print } from "./shell/printing";
-import { formatOption, formatSynopsis, type Usage } from "./shell/usage";
+import { alignColumns, print } from "./shell/terminal";
+import { flag, formatOption, formatSynopsis, type Usage } from "./shell/usage";
+import { thirdPartyNotices } from "./third-party-notices";
 
 export const help = command(
   { help: "list commands, or show how to use one", operands: ["[SUBJECT]"] },
@@ -69,3 +71,13 @@ function describeCommand(name: string, usage: Usage): string {
 }
 
 const indent = (text: string) => text.replace(/^/gm, "  ");
+
+export const version = command(
+  {
+    help: "print the version",
+    options: { licenses: flag("print all third-party licenses instead") },
+  },
+  async ({ values }) => {
+    await print(values.licenses ? await thirdPartyNotices() : `platen ${programVersion}`);
+  },
+);

@@ -1,35 +1,38 @@
 import { statSync } from "node:fs";
 import type { Server } from "bun";
 import { sql } from "drizzle-orm";
-import { setupToken } from "../../admin/setup/setup-token";
-import { blogInPlaceOfHome } from "../../blogs/finding-blogs";
-import { readSettings, type Settings } from "../../config/config";
-import { SettingError } from "../../config/setting-parsers";
-import { SECOND } from "../../config/units";
-import { closeDatabase, useServerBusyTimeout } from "../../database/open";
-import { errorCode } from "../../errors";
-import { removeAbandonedUploads } from "../../media/files/media-folder";
-import type { Platen } from "../../platen";
-import { yieldToEventLoop } from "../../runtime/yielding";
-import { startBackgroundTasks } from "../../upkeep/background/background-tasks";
-import { clockWatch, lastWriteTime } from "../../upkeep/background/clock-watch";
-import { isInDataFolder } from "../../upkeep/backup/backup-places";
+import { setupToken } from "../admin/setup/setup-token";
+import { blogInPlaceOfHome } from "../blogs/finding-blogs";
+import { readSettings, type Settings } from "../config/config";
+import { SettingError } from "../config/setting-parsers";
+import { SECOND } from "../config/units";
+import { closeDatabase, useServerBusyTimeout } from "../database/open";
+import { errorCode } from "../errors";
+import { removeAbandonedUploads } from "../media/files/media-folder";
+import type { Platen } from "../platen";
+import { yieldToEventLoop } from "../runtime/yielding";
+import { clockWatch, lastWriteTime, startBackgroundTasks } from "../upkeep/background-tasks";
+import { isInDataFolder } from "../upkeep/backup/backup-schedule";
 import {
   assertUploadsHaveAccount,
   getDamage,
   markCleanStop,
   mayBeTorn,
   startCheck,
-} from "../../upkeep/recovery/damaged-database";
-import { endWorkers } from "../../worker-queue";
-import { command } from "../shell/command";
-import { CommandError } from "../shell/command-errors";
-import { createPlaten, openDataFolder } from "../shell/data-folder";
-import { print } from "../shell/printing";
-import { baseAddress, isOnAllInterfaces, storeServerSettings } from "../shell/server-settings";
-import { option } from "../shell/usage";
-import { CHANNELS } from "./channels";
-import { JOB_KINDS } from "./job-kinds";
+} from "../upkeep/recovery/damaged-database";
+import { endWorkers } from "../worker-queue";
+import { CHANNELS, JOB_KINDS } from "./channels-and-job-kinds";
+import { command } from "./shell/command";
+import { CommandError } from "./shell/command-errors";
+import {
+  baseAddress,
+  createPlaten,
+  isOnAllInterfaces,
+  openDataFolder,
+  storeServerSettings,
+} from "./shell/data-folder";
+import { print } from "./shell/terminal";
+import { option } from "./shell/usage";
 
 /** Routes have their own limits. A limit here would respond with 413 before the key is checked. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
@@ -180,7 +183,7 @@ function logUncaughtErrors(platen: Platen): void {
 
 async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
   // Imported here, so that `platen help` does not load the server.
-  const { platenApp } = await import("../../app");
+  const { platenApp } = await import("../app");
   const app = platenApp(platen, server);
   await app.modules;
   return app.compile().fetch;
