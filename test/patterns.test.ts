@@ -22,9 +22,9 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of HTML as we have written it: each figure ends",
   'site/images/post-images.ts /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g':
     "of HTML as we have written it: each figure ends",
-  'admin/revisions/rendered-diff.ts /<iframe\\b[^>]*?\\ssrc="([^"]*)"[^>]*><\\/iframe>/g':
+  'admin/layout/diffs.ts /<iframe\\b[^>]*?\\ssrc="([^"]*)"[^>]*><\\/iframe>/g':
     "of sanitized HTML, in which each tag ends",
-  "admin/revisions/rendered-diff.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
+  "admin/layout/diffs.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
     "of sanitized HTML, in which each tag and each reference ends",
   "mail/mail-address.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
     "of an address of at most 254 characters; a dot ends each word",

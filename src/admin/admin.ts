@@ -2,46 +2,49 @@ import { Elysia } from "elysia";
 import { notFound } from "../errors";
 import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
-import { aboutRoutes } from "./about/about-routes";
-import { ownAccountRoutes } from "./account/account-routes";
-import { passkeyRoutes } from "./account/passkey-routes";
-import { twoFactorRoutes } from "./account/two-factor-routes";
-import { backupsRoutes } from "./backups/backups-routes";
-import { addressRoutes } from "./blogs/address-routes";
-import { themeRoutes } from "./blogs/design-routes";
-import { navigationRoutes } from "./blogs/navigation-routes";
-import { newBlogRoutes } from "./blogs/new-blog-routes";
-import { settingsRoutes } from "./blogs/settings-routes";
-import { dashboardRoutes } from "./dashboard/dashboard-routes";
+import { aboutRoutes } from "./about-routes";
+import { ownAccountRoutes } from "./account-and-activity-routes";
+import { keyRoutes } from "./api-key-and-app-routes";
+import { backupsRoutes } from "./backup-routes";
+import { dashboardRoutes } from "./dashboard-routes";
 import { autosaveRoutes } from "./editor/autosave-routes";
 import { writingRoutes } from "./editor/editor-routes";
 import { uploads } from "./editor/upload-routes";
-import { jobRoutes } from "./jobs/job-routes";
-import { keyRoutes } from "./keys/key-routes";
+import { transferRoutes } from "./import-and-export-routes";
+import { jobRoutes } from "./job-routes";
 import { kommentAdminRoutes } from "./komments/komment-admin-routes";
-import { adminRouter } from "./layout/admin-responses";
-import type { AdminRoutes } from "./layout/admin-routes";
+import { messageAdminRoutes } from "./komments/message-admin-routes";
+import { type AdminRoutes, adminRouter } from "./layout/routes-and-responses";
 import { requireVisit } from "./layout/visit";
-import { mailRoutes } from "./mail/mail-routes";
-import { mediaRoutes } from "./media/library-routes";
-import { messageAdminRoutes } from "./messages/message-admin-routes";
-import { joinRoutes } from "./people/join-routes";
-import { peopleRoutes } from "./people/people-routes";
+import { mailRoutes } from "./mail-routes";
+import { describePicturesRoutes } from "./media/describe-pictures-routes";
+import { fileRoutes } from "./media/file-routes";
+import { libraryRoutes } from "./media/library-routes";
+import { newBlogRoutes, removalRoutes } from "./new-blog-and-removal-routes";
+import { passkeyRoutes, twoFactorRoutes } from "./passkey-and-two-factor-routes";
+import { peopleRoutes } from "./people-routes";
+import { bulkActionRoutes } from "./posts/bulk-action-routes";
 import { postListRoutes } from "./posts/post-list-routes";
-import { copyAdminRoutes } from "./reach/copy-routes";
+import { trashRoutes } from "./posts/trash-routes";
 import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
 import { newsletterAdminRoutes } from "./reach/newsletter-admin-routes";
-import { reachRoutes } from "./reach/reach-routes";
-import { removalRoutes } from "./removal/blog-removal-routes";
-import { revisionRoutes } from "./revisions/revisions-routes";
-import { searchRoutes } from "./search/search-routes";
-import { setupRoutes } from "./setup/setup-routes";
-import { topicRoutes } from "./topics/topic-routes";
-import { transferRoutes } from "./transfer/transfer-routes";
-import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
+import { reachRoutes } from "./reach/reach-and-mention-routes";
+import { subscriberRoutes } from "./reach/subscriber-routes";
+import { revisionRoutes } from "./revision-routes";
+import { searchRoutes } from "./search-routes";
+import { addressRoutes } from "./settings/address-routes";
+import { themeRoutes } from "./settings/design-routes";
+import { settingsRoutes } from "./settings/general-reading-and-css-routes";
+import { navigationRoutes } from "./settings/navigation-routes";
+import { joinRoutes, setupRoutes } from "./setup-and-invitation-routes";
+import { statisticsRoutes } from "./statistics-routes";
+import { topicRoutes } from "./topic-routes";
+import { webhookAdminRoutes } from "./webhook-admin-routes";
+import { webhookDeliveryLogRoutes } from "./webhook-delivery-log-routes";
 
 const PAGES: AdminRoutes = {
   ...dashboardRoutes,
+  ...statisticsRoutes,
   ...peopleRoutes,
   ...aboutRoutes,
   ...backupsRoutes,
@@ -54,16 +57,21 @@ const PAGES: AdminRoutes = {
   ...writingRoutes,
   ...revisionRoutes,
   ...postListRoutes,
+  ...bulkActionRoutes,
+  ...trashRoutes,
   ...searchRoutes,
-  ...mediaRoutes,
+  ...libraryRoutes,
+  ...fileRoutes,
+  ...describePicturesRoutes,
   ...topicRoutes,
   ...kommentAdminRoutes,
   ...messageAdminRoutes,
   ...webhookAdminRoutes,
+  ...webhookDeliveryLogRoutes,
   ...reachRoutes,
-  ...copyAdminRoutes,
   ...fediverseAdminRoutes,
   ...newsletterAdminRoutes,
+  ...subscriberRoutes,
   ...transferRoutes,
   ...settingsRoutes,
   ...themeRoutes,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDemoSignIn } from "../admin/setup/setup-token";
+import { startDemoSignIn } from "../admin/setup-token";
 import { setUpInstance } from "../blogs/setup-and-invitations";
 import { readSettings } from "../config/config";
 import type { Platen } from "../platen";

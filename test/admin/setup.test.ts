@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { setupToken } from "../../src/admin/setup/setup-token";
+import { setupToken } from "../../src/admin/setup-token";
 import { accounts, blogs, keys } from "../../src/database/schema";
 import { browserAt } from "../support/cookie-browser";
 import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";

@@ -1,5 +1,5 @@
 import { hashPassword, setPassword } from "../../src/accounts/passwords";
-import { setupToken } from "../../src/admin/setup/setup-token";
+import { setupToken } from "../../src/admin/setup-token";
 import { accounts, blogs } from "../../src/database/schema";
 import { browserAt, formOf } from "./cookie-browser";
 import { startPlaten, type TestPlaten } from "./platen";

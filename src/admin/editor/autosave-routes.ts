@@ -4,7 +4,7 @@ import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import type { Platen } from "../../platen";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved-posts";
-import { onBlog } from "../layout/admin-routes";
+import { onBlog } from "../layout/routes-and-responses";
 import type { BlogVisit } from "../layout/visit";
 import { discardFiles } from "./editor-files";
 import { placeOf, storedPost } from "./editor-saving";

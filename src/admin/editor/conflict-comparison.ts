@@ -2,7 +2,7 @@ import { type ChangeObject, diffArrays, diffWordsWithSpace } from "diff";
 import { Parser } from "htmlparser2";
 import { plainText } from "../../posts/content/plain-text-and-excerpts";
 import { sgidsIn } from "../../posts/media-library/file-mentions";
-import { abridge, compareWithTimeout, threadTime } from "../words/word-diff";
+import { abridge, compareWithTimeout, threadTime } from "../layout/diffs";
 
 /** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
 const COMPARE_TIMEOUT_MS = 1000;

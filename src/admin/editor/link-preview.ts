@@ -8,7 +8,7 @@ import { NO_PREVIEW_IMAGE, type Post, previewImage } from "../../posts/post/post
 import { excerptOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { type BlogVisit, blogPath } from "../layout/visit";
-import { postName } from "../words/post-states";
+import { postName } from "../posts/post-states-and-rows";
 import { fileJson, filesIn } from "./editor-files";
 import type { PostFields } from "./post-form";
 

@@ -16,11 +16,10 @@ import {
   type ServiceName,
 } from "../../syndication/stored-copies";
 import { counted } from "../../text/numbers";
+import { timesFor } from "../layout/times-and-languages";
 import type { Toast } from "../layout/toasts";
 import { type BlogVisit, blogPath } from "../layout/visit";
-import { picturesWithoutAlt } from "../posts/post-rows";
-import { postName, stateOf } from "../words/post-states";
-import { timesFor } from "../words/times";
+import { picturesWithoutAlt, postName, stateOf } from "../posts/post-states-and-rows";
 import type { SentPost } from "./post-form";
 import { defaultState, isChannelSelected } from "./post-switches";
 

@@ -11,7 +11,7 @@ import { storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/content/link-cards";
 import { parseWebUrl } from "../../text/web-urls";
-import { onBlog } from "../layout/admin-routes";
+import { onBlog } from "../layout/routes-and-responses";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { discardFiles, fileJson, filesIn, readUploads } from "./editor-files";
 

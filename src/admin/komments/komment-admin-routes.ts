@@ -24,11 +24,11 @@ import { isLive } from "../../posts/post/post";
 import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { deletionMain, pageNumber, parentLink, postForm, withParams } from "../layout/page-controls";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
 import type { Toast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath, idsIn } from "../layout/visit";
-import { postName } from "../words/post-states";
+import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 
 export const kommentAdminRoutes = blogRoutes({

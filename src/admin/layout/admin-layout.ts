@@ -7,8 +7,7 @@ import type { ScriptName } from "../../owner/scripts/entry-points";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
-import { shortcutsDialog } from "./keyboard-shortcuts";
-import { blogPlaces, ownPlaces, type Place, type PlaceName } from "./menu-places";
+import { blogPlaces, ownPlaces, type Place, type PlaceName, shortcutsDialog } from "./menu-and-shortcuts";
 import { type Toast, toasts } from "./toasts";
 import { blogPath, type Visit } from "./visit";
 
@@ -158,7 +157,7 @@ function moreButton(waiting: number): Html {
 
 export const MAX_SEARCH_LENGTH = 100;
 
-/** browser/search-dialog.ts fills the dialog from the search page. */
+/** browser/search-dialog-and-shortcuts.ts fills the dialog from the search page. */
 function searchDialog(blog: Blog): Html {
   return html`<dialog id="search-dialog" closedby="any" aria-label="Search">
 <form role="search" method="get" action="${blogPath(blog, "/search")}">

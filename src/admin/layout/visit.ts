@@ -11,7 +11,7 @@ import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
-import { type Times, timesFor } from "../words/times";
+import { type Times, timesFor } from "./times-and-languages";
 
 export interface Visit extends Access {
   call: Call;

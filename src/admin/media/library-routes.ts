@@ -1,10 +1,9 @@
-import { MAX_BYTES } from "../../config/request-limits";
-import { malformed, notFound } from "../../errors";
-import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
+import { invalid, Refusal } from "../../errors";
+import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
-import { moveFocus } from "../../media/renditions";
+import { makeThumbnailLater } from "../../media/renditions";
+import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { csrfField } from "../../owner/csrf";
-import { localPath } from "../../owner/local-path";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import {
   LIBRARY_FILTERS,
@@ -14,38 +13,24 @@ import {
   postsWithoutAlt,
   type UsingPost,
 } from "../../posts/media-library/listing-and-alt-texts";
-import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
+import { deleteUnusedFiles, unusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
-import { counted } from "../../text/numbers";
-import { ACCEPTED_TYPES } from "../editor/editor-files";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
+import { byteWords, counted } from "../../text/numbers";
+import { ACCEPTED_TYPES, discardFiles } from "../editor/editor-files";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { pageLink, pageNav, withParams } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminForm } from "../layout/visit";
-import { altTextMain, parseAltTextCursor } from "./describe-pictures-page";
-import { deleteFile, fileMain, oneLine, saveAltText } from "./file-page";
-import { replaceWithFormFile, storeFormFiles } from "./form-uploads";
-import { unusedMain } from "./unused-files-page";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminFiles } from "../layout/visit";
 
-export const mediaRoutes = blogRoutes({
+export const libraryRoutes = blogRoutes({
   "GET /media": library,
   "POST /media": uploadFiles,
-  "GET /media/alt-text": describePictures,
   "GET /media/unused": unused,
   "POST /media/unused": withForm(deleteUnused),
-  "GET /media/:id": onFile(filePage),
-  "POST /media/:id/alt-text": onFile(saveDescription),
-  "POST /media/:id/focus": onFile(saveFocus),
-  "POST /media/:id/replace": onFile(replaceByUpload),
-  "POST /media/:id/delete": onFile(deleteOneFile),
 });
 
-function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<AdminResult>) {
-  return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
-}
-
-function mediaPage(title: string, main: Html, scripts: ScriptName[] = []): AdminPage {
+export function mediaPage(title: string, main: Html, scripts: ScriptName[] = []): AdminPage {
   return { title, place: "media", main, head: mediaHead, scripts };
 }
 
@@ -60,11 +45,6 @@ async function uploadFiles(visit: BlogVisit): Promise<AdminResult> {
   return { location: blogPath(visit.blog, "/media"), toast: message || "Choose at least one file." };
 }
 
-function describePictures(visit: BlogVisit): AdminPage {
-  const main = altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams));
-  return mediaPage("Describe pictures", main);
-}
-
 async function unused(visit: BlogVisit): Promise<AdminPage> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")) || null);
   return mediaPage("Unused files", main);
@@ -76,53 +56,6 @@ async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<AdminRes
   const stayed = ids.length - deletedFiles.length;
   const toast = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
   return { location: blogPath(visit.blog, "/media?show=unused"), toast };
-}
-
-async function filePage(visit: BlogVisit, file: StoredBlob): Promise<AdminPage> {
-  const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
-  return mediaPage(file.filename, main, ["media-library"]);
-}
-
-async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
-  const altText = oneLine(form.text("alt"));
-  await saveAltText(visit, file, {
-    postId: idIn(form.get("post")),
-    alt: altText || (form.get("decorative") ? "" : null),
-    was: form.get("was_said") ? form.text("was") : null,
-  });
-  const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return { location: next, toast: "Saved." };
-}
-
-async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const form = await readAdminForm(visit);
-  const percent = (name: "x" | "y") => {
-    if (!/^(\d{1,2}|100)$/.test(form.text(name)))
-      throw malformed(`${name} must be a whole number from 0 to 100.`);
-    return Number(form.text(name));
-  };
-  await moveFocus(visit.call.platen, file, percent("x"), percent("y"));
-  return { location: blogPath(visit.blog, `/media/${file.id}`), toast: "Focal point saved." };
-}
-
-async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
-  const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
-  const toast = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
-  return { location: blogPath(visit.blog, `/media/${id}`), toast };
-}
-
-async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  await readAdminForm(visit);
-  await deleteFile(visit, file);
-  return { location: blogPath(visit.blog, "/media"), toast: `${file.filename} deleted.` };
-}
-
-function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {
-  const file = blobWithId(call.platen, id);
-  if (file?.blogId !== blog.id) throw notFound("file in this blog");
-  return file;
 }
 
 /** 48 files fill complete rows of two, three, four and six. */
@@ -240,4 +173,74 @@ function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
     before: idIn(params.get("before")) || null,
   };
+}
+
+export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
+  const { call, blog, token } = visit;
+  const { files, next } = await unusedFiles(call.platen, blog, before);
+  const path = blogPath(blog, "/media");
+  const words = `Delete ${counted(files.length, "file")}`;
+  const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);
+  return html`<h1>${files.length === 0 ? "Nothing to delete" : `${words}?`}</h1>
+<p class="lead">${
+    files.length === 0
+      ? next === null
+        ? "Every file is in use: in a post (even in the trash), an older version of a post, or a header, footer or custom CSS."
+        : "These files are all in use. Older files were not checked yet."
+      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus their smaller sizes.`
+  } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
+${files.length > 0 && unusedTiles(files, path)}
+<form class="actions" method="post" action="${path}/unused">
+${csrfField(token)}
+${files.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+${files.length > 0 && html`<button class="danger">${words}</button>`}
+${next !== null && html`<a class="button quiet" href="${path}/unused?before=${next}">Older files</a>`}
+<a class="button quiet" href="${path}?show=unused">Back</a>
+</form>`;
+}
+
+function unusedTiles(files: StoredBlob[], path: string): Html {
+  return html`<ul class="tiles small">
+${files.map(
+  (
+    file,
+  ) => html`<li><a href="${path}/${file.id}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
+<span class="name">${file.filename}</span></a><p class="about"><span>${byteWords(file.byteSize)}</span></p></li>
+`,
+)}</ul>`;
+}
+
+export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
+  const { platen } = visit.call;
+  const received = await receiveFormFiles(visit);
+  const sent = received.length;
+  const errors: string[] = [];
+  try {
+    for (let file = received.shift(); file; file = received.shift()) {
+      const { clientName } = file;
+      const store = storeUpload(platen, visit.blog, file);
+      await store.then(
+        (blob) => makeThumbnailLater(platen, blob),
+        (error) => errors.push(describeFileError(error, clientName)),
+      );
+    }
+  } finally {
+    await discardFiles(received);
+  }
+  return { stored: sent - errors.length, errors };
+}
+
+/** The caller must store or discard the files. */
+export async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
+  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
+    receiveUpload(visit.call.platen, stream, filename).catch((error) => {
+      throw invalid({ files: [describeFileError(error, filename)] });
+    });
+  return (await readAdminFiles(visit, receive, discardUpload)).files;
+}
+
+/** @throws the error if it does not concern the file */
+export function describeFileError(error: unknown, filename: string): string {
+  if (!(error instanceof Refusal && error.fields?.file)) throw error;
+  return `${filename} ${error.fields.file.join("; ")}.`;
 }

@@ -1,85 +1,34 @@
-import { localPath } from "../../owner/local-path";
-import type { Post } from "../../posts/post/post";
-import { listPosts } from "../../posts/reading/filtered-posts";
+import type { Blog } from "../../blogs/blogs";
+import { dayOf } from "../../blogs/time-zone";
+import type { Platen } from "../../platen";
+import type { Category, Post, PostType } from "../../posts/post/post";
+import { LISTED_STATUSES, type Listing, listPosts } from "../../posts/reading/filtered-posts";
+import { SORTS } from "../../posts/storage/post-list-queries";
 import { postsWithIds } from "../../posts/storage/stored-posts";
+import { tagNamesOf, topicsByName } from "../../posts/storage/topics";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { icon } from "../layout/icons";
-import { pageLinks, selectAll, withParams } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
-import { postName } from "../words/post-states";
 import {
-  applyBulk,
-  BULK_ACTIONS,
-  type Bulk,
-  type BulkPreview,
-  bulkBar,
-  bulkMain,
-  countPostsAndPages,
-  previewBulk,
-  readBulk,
-} from "./bulk-changes";
-import {
-  filterForm,
-  isFiltered,
-  type ListQuery,
-  listingOf,
-  offeredTopics,
-  parseListQuery,
-  stateTabs,
-} from "./post-list-filters";
-import { postRows } from "./post-rows";
-import { deletePermanently, restorePosts, trashPage, undoDeleting } from "./trash-page";
-
-/** Posts that Undo can restore. The number is low, because a cookie stores their ids. */
-const MAX_UNDO = 100;
+  pageLinks,
+  pageNumber,
+  selectAll,
+  selectionCount,
+  withParams,
+  withQuery,
+} from "../layout/page-controls";
+import { type AdminPage, blogRoutes } from "../layout/routes-and-responses";
+import { type BlogVisit, blogPath } from "../layout/visit";
+import { postName, postRows } from "./post-states-and-rows";
 
 export const postListRoutes = blogRoutes({
   "GET /posts": (visit) => postListPage(visit, "posts"),
   "GET /pages": (visit) => postListPage(visit, "pages"),
-  "GET /posts/bulk": previewInBulk,
-  "POST /posts/bulk": withForm(changeInBulk),
-  "GET /posts/trash": trashPage,
-  "POST /posts/trash": withForm(restorePosts),
-  "POST /posts/trash/deletion": withForm(deletePermanently),
 });
 
 async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage> {
   const main = await listMain(visit, name, parseListQuery(visit.call.url.searchParams));
   return { title: LISTS[name].title, place: name, main, scripts: ["post-list"] };
-}
-
-/** Changes nothing: the page's button applies the action. */
-async function previewInBulk(visit: BlogVisit): Promise<AdminResult> {
-  const { searchParams } = visit.call.url;
-  const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
-  if (!searchParams.has("id") && !searchParams.has("all"))
-    return { location: next, toast: "Select at least one item." };
-  const bulk = await readBulk(visit, searchParams, next);
-  return bulkPage(visit, bulk, await previewBulk(visit, bulk), next);
-}
-
-function bulkPage(visit: BlogVisit, bulk: Bulk, preview: BulkPreview, next: string): AdminPage {
-  const title = BULK_ACTIONS[bulk.verb].button;
-  return { title, place: "posts", main: bulkMain(visit, bulk, preview, next) };
-}
-
-async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
-  const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
-  const bulk = await readBulk(visit, form, next);
-  const preview = await previewBulk(visit, bulk);
-  if (bulk.isAll && String(preview.changing.length) !== form.get("seen")) {
-    const toast = { message: "The list has changed. Check it again." };
-    return { ...bulkPage(visit, bulk, preview, next), toast };
-  }
-  const changed = await applyBulk(visit, bulk, preview);
-  if (changed.length === 0) return { location: next };
-  const left = bulk.total - bulk.ids.length;
-  const message = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
-  const canUndo = bulk.verb === "delete" && changed.length <= MAX_UNDO;
-  const undo = canUndo ? undoDeleting(visit.blog, changed, next) : undefined;
-  return { location: next, toast: { message, undo } };
 }
 
 const POSTS_PER_PAGE = 30;
@@ -141,5 +90,173 @@ function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): H
 <h2>No ${type}s yet</h2>
 <p>${message} Nobody sees them until you publish.</p>
 <p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${type}</a></p>
+</div>`;
+}
+
+const MAX_SEARCH_LENGTH = 500;
+
+type ListedStatus = Listing["status"];
+
+export interface ListQuery {
+  search: string;
+  status: ListedStatus;
+  /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
+  category: string;
+  tag: string;
+  /** First and last day in the blog's time zone, such as "2026-03-01"; "" for no limit. */
+  from: string;
+  to: string;
+  sort: string;
+  page: number;
+}
+
+export function parseListQuery(params: URLSearchParams): ListQuery {
+  const param = (name: string) => params.get(name) ?? "";
+  const status = LISTED_STATUSES.find((one) => one === param("status")) ?? "all";
+  const day = (name: string) => (dayOf(param(name), "UTC") ? param(name) : "");
+  return {
+    search: param("search").trim().slice(0, MAX_SEARCH_LENGTH),
+    status,
+    category: /^(none|-?\d{1,9})$/.test(param("category")) ? param("category") : "",
+    tag: param("tag").trim().slice(0, MAX_SEARCH_LENGTH),
+    from: day("from"),
+    to: day("to"),
+    sort: SORTS.some((sort) => sort === param("sort").replace(/^-/, "")) ? param("sort") : "",
+    page: pageNumber(params),
+  };
+}
+
+export function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
+  return [search, category, tag, from, to].some((value) => value !== "") || status !== "all";
+}
+
+function sortOf({ sort, status }: ListQuery): string {
+  return (
+    sort ||
+    (status === "published" ? "-published_at" : status === "scheduled" ? "published_at" : "-updated_at")
+  );
+}
+
+export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Listing, "limit"> {
+  const { search, status, category, tag, from, to, page } = query;
+  const sort = sortOf(query);
+  const id = Math.abs(Number(category));
+  return {
+    status,
+    type,
+    search: search || undefined,
+    uncategorized: category === "none" || undefined,
+    categoryId: /^\d/.test(category) ? id : undefined,
+    excludeCategoryId: category.startsWith("-") ? id : undefined,
+    tag: tag || undefined,
+    from: dayOf(from, blog.timeZone)?.from,
+    until: dayOf(to, blog.timeZone)?.until,
+    sort: SORTS.find((one) => one === sort.replace(/^-/, "")) ?? "updated_at",
+    descending: sort.startsWith("-"),
+    page,
+  };
+}
+
+const MAX_CATEGORY_OPTIONS = 1000;
+const MAX_TAG_SUGGESTIONS = 200;
+
+export function offeredTopics(platen: Platen, blog: Blog): { categories: Category[]; tags: string[] } {
+  const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
+  return { categories, tags: tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS) };
+}
+
+const STATE_TABS: [status: ListQuery["status"], label: string][] = [
+  ["all", "All"],
+  ["draft", "Drafts"],
+  ["scheduled", "Scheduled"],
+  ["published", "Published"],
+  ["archived", "Archived"],
+];
+
+const SORT_NAMES: [sort: string, label: string][] = [
+  ["-updated_at", "Last changed"],
+  ["-published_at", "Newest first"],
+  ["published_at", "Oldest first"],
+  ["-created_at", "Last created"],
+  ["title", "By title"],
+];
+
+/** @param query null in the trash */
+export function stateTabs({ call, blog }: BlogVisit, query: ListQuery | null, total?: number): Html {
+  const addressOf = (tab: ListQuery["status"]) => {
+    const status = tab === "all" ? null : tab;
+    return query
+      ? withParams(call, { status, sort: null, page: null })
+      : withQuery(blogPath(blog, "/posts"), { status });
+  };
+  return html`<nav class="tabs" id="states" aria-label="State">
+${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}${status === query?.status && total !== undefined && html` <span class="number">${grouped(total)}</span>`}</a>`)}
+<a href="${blogPath(blog, "/posts/trash")}"${query === null && html` aria-current="page"`}>Trash</a>
+</nav>`;
+}
+
+export function filterForm(path: string, query: ListQuery, offered: ReturnType<typeof offeredTopics>): Html {
+  const { categories, tags } = offered;
+  const { search, status, category, tag, from, to } = query;
+  const active = [category, tag, from, to, sortOf(query) !== SORT_NAMES[0]?.[0]].filter(Boolean).length;
+  return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
+${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
+<div class="search-field">${icon("search")}
+<label class="spoken" for="search">Search titles and text</label>
+<input type="search" id="search" name="search" value="${search}" placeholder="Search" data-keys="/" maxlength="500" autocomplete="off">
+</div>
+<details>
+<summary>Filter${active > 0 && html` <span class="number">${active}</span>`}</summary>
+<div class="filters">
+<div>${categorySelect(categories, category)}</div>
+<div><label for="sort">Sort by</label>
+<select id="sort" name="sort">
+${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
+</select></div>
+${
+  (tags.length > 0 || tag) &&
+  html`<div><label for="tag">Tag</label><input type="text" id="tag" name="tag" value="${tag}" list="tags" autocomplete="off" autocapitalize="none">
+<datalist id="tags">${tags.map((name) => html`<option value="${name}">`)}</datalist></div>`
+}
+<div><label for="from">From</label><input type="date" id="from" name="from" value="${from}"></div>
+<div><label for="to">To</label><input type="date" id="to" name="to" value="${to}"></div>
+<button class="quiet">Apply</button>
+</div>
+</details>
+</form>`;
+}
+
+function categorySelect(categories: Category[], selected: string): Html {
+  return html`<label for="category">Category</label>
+<select id="category" name="category">
+<option value="">All categories</option>
+<option value="none"${selected === "none" && html` selected`}>No category</option>
+${categories.map(({ id, name }) => option(String(id), name, selected))}
+${
+  categories.length > 1 &&
+  html`<optgroup label="Exclude">
+${categories.map(({ id, name }) => option(`-${id}`, `Not ${name}`, selected))}
+</optgroup>`
+}
+</select>`;
+}
+
+function option(value: string, label: string, selected: string): Html {
+  return html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`;
+}
+
+export function bulkBar(categories: Category[], all: string | null): Html {
+  return html`<div class="bulk" role="group" aria-label="Selection">
+${selectionCount}
+${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
+<button class="quiet" name="do" value="publish">Publish</button>
+<button class="quiet" name="do" value="unpublish">Unpublish</button>
+<span class="to-category"><label class="spoken" for="to-category">Category for the selected posts</label>
+<select id="to-category" name="to">
+<option value="none">No category</option>
+${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+</select>
+<button class="quiet" name="do" value="category">Move</button></span>
+<button class="danger" name="do" value="delete">Delete</button>
 </div>`;
 }

@@ -1,7 +1,13 @@
 import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
 import { notFound } from "../../errors";
 import { checkActor } from "../../fediverse/actor-documents";
-import { actorOfBlog, type BlogActor, handleOf } from "../../fediverse/blog-actors";
+import {
+  actorOfBlog,
+  type BlogActor,
+  fediverseSettings,
+  handleOf,
+  reasonNotPublic,
+} from "../../fediverse/blog-actors";
 import {
   changeFediverseSettings,
   moveFollowers,
@@ -24,17 +30,21 @@ import type { HttpResponse } from "../../http/responses/response";
 import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../komments/blocking";
 import { listReceived, type ReceivedRow } from "../../komments/reactions";
 import { type Html, html } from "../../text/html";
-import { downloadResponse } from "../layout/admin-responses";
-import { type AdminPage, blogRoutes, withForm } from "../layout/admin-routes";
-import { confirmationMain, pageLinks, pageNumber, parentLink, postForm } from "../layout/page-controls";
+import { counted } from "../../text/numbers";
+import {
+  confirmationMain,
+  copyField,
+  pageLinks,
+  pageNumber,
+  parentLink,
+  postForm,
+  switchControl,
+} from "../layout/page-controls";
+import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routes-and-responses";
 import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
-import { reachPage } from "./reach-routes";
 
 export const fediverseAdminRoutes = blogRoutes({
   "GET /reach/fediverse": fediversePage,
-  "POST /reach/fediverse": withForm(changeFediverse, (visit) =>
-    visit.rejected?.errors.fediverse ? reachPage(visit) : fediversePage(visit),
-  ),
   "GET /reach/fediverse/followers": followersPage,
   "POST /reach/fediverse/followers": withForm(remove),
   "GET /reach/fediverse/people/:id": personPage,
@@ -48,7 +58,7 @@ function requireActor({ platen, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-async function changeFediverse(visit: BlogVisit, form: AdminForm) {
+export async function changeFediverse(visit: BlogVisit, form: AdminForm) {
   const verb = form.text("do");
   const toast = await actionNamed(ACTIONS, verb)(visit, form);
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
@@ -110,7 +120,7 @@ function csvResponse(visit: BlogVisit): HttpResponse {
 
 const ROWS = 30;
 
-function fediversePage(visit: BlogVisit): AdminPage {
+export function fediversePage(visit: BlogVisit): AdminPage {
   const { blog } = visit;
   const actor = requireActor(visit);
   const action = blogPath(blog, "/reach/fediverse");
@@ -270,4 +280,37 @@ function personPage(visit: BlogVisit, id: number): AdminPage {
     back: path,
   });
   return { title: "Forget", place: "reach", main };
+}
+
+const INTRODUCTION =
+  "People on Mastodon and other servers can follow this blog. Followers see the blog’s posts, and can reply, like and boost.";
+
+const NOTES_HINT =
+  "Some older servers show only the title and link of a post. They show the whole text of a note.";
+
+export function fediverseSection(visit: BlogVisit): Html {
+  const { platen, blog, rejected } = visit;
+  const action = blogPath(blog, "/reach/fediverse");
+  const actor = actorOfBlog(platen, blog);
+  if (!actor) {
+    const reason = reasonNotPublic(platen, blog);
+    return html`<p>${INTRODUCTION}</p>
+${rejected?.errors.fediverse?.map((error) => html`<p class="fault" role="alert">The fediverse ${error}</p>`)}
+${
+  reason === null
+    ? html`${postForm(visit, "actions", action)}<button class="primary" name="do" value="on">Turn on</button></form>`
+    : html`<p class="hint">${reason}</p>`
+}`;
+  }
+  const followers = countFollowers(platen, blog);
+  const isWhole = fediverseSettings(blog)?.wholeNotes === true;
+  return html`<p class="about"><span class="state live">${actor.movedTo ? `Moved to ${actor.movedTo}` : "On"}</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
+${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
+${postForm(visit, "stack", action)}
+${switchControl("whole_notes", "Send whole posts as notes", isWhole, NOTES_HINT)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button>
+<button class="quiet" name="do" value="check">Check the address</button>
+<a class="button quiet" href="${action}">Activity and moving</a>
+<button class="quiet" name="do" value="off">Turn off</button></div>
+</form>`;
 }

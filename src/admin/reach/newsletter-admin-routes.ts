@@ -1,7 +1,9 @@
+import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { invalid, malformed, Refusal } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
+import { malformed } from "../../errors";
+import { formError, inputField, selectField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
+import { getRelay, relayProblem } from "../../mail/relay-settings";
 import {
   addUnsubscribeLink,
   defaultPreview,
@@ -13,9 +15,13 @@ import { sendTestIssue } from "../../newsletter/issue-sending";
 import {
   cancelIssue,
   countLeft,
+  countUnsure,
   editIssueOfPost,
+  type Issue,
   issueOfPost,
   issueTitle,
+  listIssues,
+  type NewsletterMode,
   requireIssue,
   sendMailAgain,
   sendPost,
@@ -23,35 +29,18 @@ import {
   undeliveredMails,
 } from "../../newsletter/issues";
 import { assertRelayWorks, newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
-import {
-  addSubscriber,
-  countSubscribers,
-  removeSubscriber,
-  requireMailAddress,
-  requireSubscriber,
-} from "../../newsletter/subscribers";
-import { localPath } from "../../owner/local-path";
+import { countSubscribers } from "../../newsletter/subscribers";
 import { isLive, type Post } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { importSubscribers, subscriberLines } from "../../transfer/subscriber-files";
-import { downloadResponse } from "../layout/admin-responses";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/admin-routes";
 import { reachHead } from "../layout/admin-styles";
-import { parentLink, postForm } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, blogPath, type FormFields, readAdminFiles } from "../layout/visit";
-import { postName } from "../words/post-states";
-import { issueFacts, issueState } from "./newsletter-section";
-import { reachPage } from "./reach-routes";
-import { describeImport, removalPage, subscribersPage } from "./subscribers-page";
+import { pageLink, pageNav, parentLink, postForm } from "../layout/page-controls";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
+import { postName } from "../posts/post-states-and-rows";
 
 export const newsletterAdminRoutes = blogRoutes({
-  "POST /reach/newsletter": withForm(saveNewsletter, reachPage),
-  "GET /reach/subscribers": subscribersPage,
-  "POST /reach/subscribers": withForm(changeSubscribers, subscribersPage),
-  "POST /reach/subscribers/import": importFile,
-  "GET /reach/subscribers/export": exportFile,
   "GET /reach/issues/:id": issuePage,
   "POST /reach/issues/:id": withForm(changeIssue),
   "GET /reach/posts/:id": postMailPage,
@@ -59,51 +48,12 @@ export const newsletterAdminRoutes = blogRoutes({
   "GET /reach/posts/:id/mail": mailResponse,
 });
 
-async function saveNewsletter({ platen, blog }: BlogVisit, form: AdminForm) {
+export async function saveNewsletter({ platen, blog }: BlogVisit, form: AdminForm) {
   const isOn = form.get("newsletter") === "on";
   await assertRelayWorks(platen, blog, isOn);
   const changes = { isOn, sends: form.get("sends") ?? undefined };
   inTransaction(platen, () => setNewsletter(platen, blog, changes));
   return { location: blogPath(blog, "/reach"), toast: "Saved." };
-}
-
-function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResult {
-  const { platen, blog } = visit;
-  const location = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
-  const id = form.get("remove");
-  if (id !== null) {
-    const subscriber = requireSubscriber(platen, blog, Number(id));
-    if (form.get("sure") !== "yes") return removalPage(visit, subscriber, location);
-    inTransaction(platen, () => removeSubscriber(platen, subscriber));
-    return { location, toast: "Removed." };
-  }
-  const address = requireMailAddress(form.text("address"));
-  const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
-  if (outcome === "left")
-    throw invalid({ address: ["has unsubscribed; only the reader can subscribe again"] });
-  return { location, toast: outcome === "added" ? "Added." : "Already subscribed." };
-}
-
-async function importFile(visit: BlogVisit): Promise<AdminResult> {
-  const { platen, blog } = visit;
-  const location = blogPath(blog, "/reach/subscribers");
-  const importAgreed = (stream: AsyncIterable<Uint8Array>, _filename: string, before: FormFields) => {
-    if (!before.some(([name, value]) => name === "agreed" && value === "yes"))
-      throw malformed("Confirm that these people have agreed to get this newsletter.");
-    return importSubscribers(platen, blog, stream);
-  };
-  try {
-    const [report] = (await readAdminFiles(visit, importAgreed, async () => {})).files;
-    return { location, toast: report ? describeImport(report) : "Choose a file." };
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
-    return { location, toast: `The file ${refusal.fields.file[0]}.` };
-  }
-}
-
-function exportFile({ platen, blog }: BlogVisit): HttpResponse {
-  const csv = [...subscriberLines(platen, blog)].join("");
-  return downloadResponse(csv, "text/csv; charset=utf-8", `${blog.slug}-subscribers.csv`);
 }
 
 const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.platen, visit.blog, id);
@@ -226,4 +176,80 @@ ${issue?.state === "waiting" ? html`<button class="danger" name="do" value="canc
 <h2>Preview</h2>
 <iframe class="mail-preview" title="The mail" src="${path}/mail"></iframe>`;
   return { title: "Newsletter", place: "reach", head: reachHead, main };
+}
+
+const MODE_LABELS: Record<NewsletterMode, string> = {
+  each: "Each post, unless you deselect it",
+  ticked: "Only posts that you select",
+  weekly: "A weekly digest, on Mondays at 9:00",
+};
+
+export function newsletterSection(visit: BlogVisit): Html {
+  const { platen, blog, account, rejected } = visit;
+  const settings = newsletterOf(blog);
+  const path = blogPath(blog, "/reach");
+  const readers = countSubscribers(platen, blog, "confirmed");
+  if (!getRelay(platen))
+    return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
+<p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "The server’s admin can set up mail."}</p>`;
+  const problem = relayProblem(platen);
+  return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
+${rejected?.errors.newsletter?.map((error) => formError(`The newsletter ${error}.`))}
+<p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
+${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
+${postForm(visit, "stack", `${path}/newsletter`)}
+<div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
+<label for="newsletter">Newsletter</label>
+<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn the newsletter on, a test e-mail is sent to ${account.email}.`}</p></div>
+${selectField({ values: { sends: settings?.sends }, errors: rejected?.errors }, "sends", "Send", MODE_LABELS)}
+<div class="actions"><button class="primary">Save</button></div>
+</form>
+${settings && html`<p class="hint">Readers subscribe at the bottom of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}
+${issueList(visit)}`;
+}
+
+const ISSUES_SHOWN = 20;
+
+function issueList(visit: BlogVisit): Html | null {
+  const { call, platen, blog } = visit;
+  const before = Number(call.url.searchParams.get("before")) || null;
+  const issues = listIssues(platen, blog, before, ISSUES_SHOWN);
+  if (issues.length === 0) return null;
+  const path = blogPath(blog, "/reach");
+  return html`<h3>Sent posts</h3>
+<ul class="rows">${issues.map((issue) => issueRow(visit, issue))}</ul>
+${pageNav(false, issues.length === ISSUES_SHOWN && pageLink("Older", `${path}?before=${issues.at(-1)?.id}`, "next"))}`;
+}
+
+const ISSUE_STATES: Record<Issue["state"], [words: string, mark: string]> = {
+  draft: ["Not sent", ""],
+  waiting: ["Waiting", "scheduled"],
+  sending: ["Sending", "scheduled"],
+  sent: ["Sent", "live"],
+  cancelled: ["Cancelled", ""],
+};
+
+export function issueState({ state }: Issue): Html {
+  const [words, mark] = ISSUE_STATES[state];
+  return html`<span class="state ${mark}">${words}</span>`;
+}
+
+function issueRow(visit: BlogVisit, issue: Issue): Html {
+  const title = issueTitle(visit.platen, issue);
+  return html`<li><div class="what"><a class="name" href="${blogPath(visit.blog, `/reach/issues/${issue.id}`)}">${title}</a>
+<p class="about">${issueFacts(visit, issue)}</p></div></li>
+`;
+}
+
+export function issueFacts({ platen, times }: BlogVisit, issue: Issue): Html {
+  const { dueAt, sentAt, state, sentCount, failedCount, bouncedCount } = issue;
+  const unsure = countUnsure(platen, issue);
+  const hasCounts = state !== "waiting" && state !== "draft";
+  const counts = [
+    `${sentCount} sent`,
+    failedCount > 0 && `${failedCount} failed`,
+    bouncedCount > 0 && `${bouncedCount} bounced`,
+    unsure > 0 && `${unsure} unsure`,
+  ];
+  return html`${issueState(issue)}${dueAt && html`<span>${times.near(dueAt)}</span>`}${sentAt && html`<span>${times.near(sentAt)}</span>`}${hasCounts && counts.map((words) => words && html`<span>${words}</span>`)}`;
 }

@@ -1,0 +1,300 @@
+import { MAX_BYTES } from "../../config/request-limits";
+import { conflict, invalid, malformed, notFound } from "../../errors";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
+import { focusOf } from "../../media/files/rendition-sizes";
+import { makeThumbnailLater, moveFocus } from "../../media/renditions";
+import { csrfField } from "../../owner/csrf";
+import { localPath } from "../../owner/local-path";
+import type { Platen } from "../../platen";
+import type { Mention, Mentions } from "../../posts/media-library/file-mentions";
+import {
+  altTextIn,
+  postsUsing,
+  postsWithoutAlt,
+  type UsingPost,
+} from "../../posts/media-library/listing-and-alt-texts";
+import { replaceFile } from "../../posts/media-library/replacing-files";
+import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
+import { findPost } from "../../posts/reading/finding-posts";
+import { type Saved, savePost } from "../../posts/writing/saving";
+import { capitalize } from "../../text/clean-text";
+import { type Html, html } from "../../text/html";
+import { byteWords, counted } from "../../text/numbers";
+import { acceptedTypes, discardFiles } from "../editor/editor-files";
+import { parentLink } from "../layout/page-controls";
+import { type AdminPage, type AdminResult, blogRoutes } from "../layout/routes-and-responses";
+import { type BlogVisit, blogPath, idIn, readAdminForm } from "../layout/visit";
+import { postName, stateWords } from "../posts/post-states-and-rows";
+import { describeFileError, mediaPage, receiveFormFiles } from "./library-routes";
+
+export const fileRoutes = blogRoutes({
+  "GET /media/:id": onFile(filePage),
+  "POST /media/:id/alt-text": onFile(saveDescription),
+  "POST /media/:id/focus": onFile(saveFocus),
+  "POST /media/:id/replace": onFile(replaceByUpload),
+  "POST /media/:id/delete": onFile(deleteOneFile),
+});
+
+const MAX_POSTS_LISTED = 100;
+const SIZES = "(min-width: 60rem) 30rem, 100vw";
+
+/** @param isThorough also searches all texts for links, even if posts use the file */
+export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
+  const { call, blog, times } = visit;
+  const { platen } = call;
+  const uses = postsUsing(platen, [file]).get(file.id) ?? [];
+  const areLinksSearched = isThorough || uses.length === 0;
+  const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
+  const here = blogPath(blog, `/media/${file.id}`);
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>${file.filename}</h1></div>
+<div class="file">
+<div class="shown">${filePreview(file)}</div>
+<div class="says">
+${altTexts(visit, file, uses, here)}
+<h2>Used by</h2>
+${usedBy(visit, uses, mentions)}
+${!areLinksSearched && html`<p><a href="${here}?look=everywhere">Find links to this file</a></p>`}
+${focusForm(visit, file, here)}
+${replacement(visit, file, here)}
+${uses.length === 0 && mentions?.length === 0 && deletion(visit, here)}
+</div>
+<div class="facts-of-file">
+<h2>Address</h2>
+<div class="copied"><label class="spoken" for="address">Address of the file</label>
+<input type="text" id="address" readonly value="${platen.config.url}${mediaPath(file)}">
+<button type="button" class="quiet" data-copy="address">Copy</button></div>
+<h2>File</h2>
+<dl class="figures">
+<div><dt>Type</dt><dd>${file.contentType}</dd></div>
+${file.width && file.height && html`<div><dt>Pixels</dt><dd>${file.width} × ${file.height}</dd></div>`}
+<div><dt>Added</dt><dd>${times.near(file.createdAt)}</dd></div>
+${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
+</dl>
+${storedSizes(file, await filesOnDisk(platen, file))}
+</div>
+</div>`;
+}
+
+function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
+  if (file.mediaType !== "image") return null;
+  const { x, y } = focusOf(file);
+  const range = (name: "x" | "y", label: string, value: number) => html`<div class="field">
+<label for="focus-${name}">${label}</label>
+<input type="range" id="focus-${name}" name="${name}" min="0" max="100" value="${value}"></div>`;
+  return html`<h2>Focal point</h2>
+<form class="focus" method="post" action="${here}/focus" data-focus>
+${csrfField(token)}
+<p class="hint">Cards and covers crop the picture around this point. The file itself is not cropped.</p>
+<div class="crops">${["wide", "square", "tall"].map((shape) => html`<img class="${shape}" src="${thumbnailPath(file)}" alt="">`)}</div>
+${range("x", "From left to right", x)}
+${range("y", "From top to bottom", y)}
+<p><button class="quiet">Save focal point</button></p>
+</form>`;
+}
+
+function filePreview(file: StoredBlob): Html {
+  if (file.mediaType === "image") return responsiveImage(file, SIZES, file.caption);
+  return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
+}
+
+export function responsiveImage(file: StoredBlob, sizes: string, alt: string): Html {
+  const sources = srcset(file);
+  return html`<img src="${mediaPath(file)}"${sources && html` srcset="${sources}" sizes="${sizes}"`}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="${alt}">`;
+}
+
+function storedSizes(file: StoredBlob, sizes: FileOnDisk[]): Html {
+  const atStore = (file.atStore ?? []).map(({ name, size }) => ({ path: name, size }));
+  return html`${atStore.length > 0 && sizeList("In the object store", file, atStore)}${sizeList("On disk", file, sizes)}`;
+}
+
+function sizeList(where: string, file: StoredBlob, sizes: FileOnDisk[]): Html {
+  const all = sizes.reduce((sum, { size }) => sum + size, 0);
+  return html`<h2>${where}: ${byteWords(all)}</h2>
+<dl class="figures">
+${sizes.map(({ path, size }) => html`<div><dt>${sizeName(file, path)}</dt><dd>${byteWords(size)}</dd></div>`)}
+</dl>`;
+}
+
+function sizeName({ filename }: StoredBlob, path: string): string {
+  const [, width] = /^sizes\/(\d+)\.webp$/.exec(path) ?? [];
+  if (width) return `${width} pixels wide`;
+  if (path === filename) return "Full size";
+  return (
+    { "sizes/thumb.webp": "Thumbnail", ".original": "Original upload", "poster.webp": "Poster" }[path] ?? path
+  );
+}
+
+function altTexts({ blog, token }: BlogVisit, file: StoredBlob, uses: UsingPost[], here: string) {
+  const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MAX_POSTS_LISTED);
+  if (posts.length === 0) return null;
+  const without = new Set(postsWithoutAlt(file, uses));
+  return html`<h2>Alt text</h2>
+${posts.map((post) => {
+  const alt = altTextIn(post, file.filename);
+  const id = `alt-${post.id}`;
+  return html`<form class="said" method="post" action="${here}/alt-text">
+${csrfField(token)}
+<input type="hidden" name="post" value="${post.id}">
+<input type="hidden" name="next" value="${here}">
+${alt !== null && html`<input type="hidden" name="was" value="${oneLine(alt)}"><input type="hidden" name="was_said" value="1">`}
+<div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
+<input type="text" id="${id}" name="alt" value="${alt && oneLine(alt)}" placeholder="${file.caption}" autocomplete="off" maxlength="10000"${without.has(post) && html` aria-describedby="lacks-${post.id}"`}></div>
+${without.has(post) && html`<p class="asks" id="lacks-${post.id}">No alt text yet.</p>`}
+<div class="saying"><label class="switch"><input type="checkbox" name="decorative" value="1"${alt === "" && html` checked`}> Decorative</label>
+<button class="quiet">Save<span class="spoken"> the alt text in ${postName(post)}</span></button></div>
+</form>`;
+})}`;
+}
+
+function usedBy({ blog, call, times }: BlogVisit, uses: UsingPost[], mentions: Mention[] | null): Html {
+  if (uses.length === 0 && mentions?.length === 0) return html`<p>Not used anywhere.</p>`;
+  return html`<ul class="uses">
+${uses
+  .slice(0, MAX_POSTS_LISTED)
+  .map((post) =>
+    post.deletedAt
+      ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
+      : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
+  )}
+${uses.length > MAX_POSTS_LISTED && html`<li>And ${counted(uses.length - MAX_POSTS_LISTED, "more post")}</li>`}
+${mentions?.slice(0, MAX_POSTS_LISTED).map((mention) => html`<li>${capitalize(describeMention(mention))}</li>`)}
+</ul>
+${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other links to this file.</p>`}`;
+}
+
+function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
+  const kind = mediaType === "image" ? "picture" : "video";
+  return html`<details class="change"><summary>Replace this file</summary>
+<p>The new ${kind} replaces this one everywhere. Alt texts, captions and post dates stay. The address changes, and the old address redirects to the new one. The current ${kind} is deleted permanently.</p>
+<form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
+<div class="field"><label for="new-file">New ${kind}</label>
+<input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>
+<div class="actions"><button class="primary">Replace</button></div></form>
+</details>`;
+}
+
+function deletion({ token }: BlogVisit, here: string): Html {
+  return html`<details class="change"><summary>Delete this file</summary>
+<p>This permanently deletes the file and all its sizes. Its address will return “not found”.</p>
+<form method="post" action="${here}/delete">${csrfField(token)}<button class="danger">Delete</button></form>
+</details>`;
+}
+
+interface AltTextChange {
+  postId: number;
+  /** "" marks the picture as decorative; null removes the alt text. */
+  alt: string | null;
+  /** The alt text when the form was loaded. */
+  was: string | null;
+}
+
+export function saveAltText(
+  visit: BlogVisit,
+  { filename }: Pick<StoredBlob, "filename">,
+  { postId, alt, was }: AltTextChange,
+): Promise<Saved> {
+  const { platen } = visit.call;
+  const request = () => {
+    const before = findPost(platen, visit, postId, visit.blog.id);
+    if (oneLine(altTextIn(before, filename)) !== oneLine(was))
+      throw conflict("Someone else changed this alt text. Go back and reload to see it.");
+    const { [filename]: _, ...others } = before.altText;
+    const altText = alt === null ? others : { ...others, [filename]: alt };
+    return { blog: before.blog, before, changes: { altText } };
+  };
+  return savePost(platen, visit, request, (save) => save());
+}
+
+export function oneLine<Text extends string | null>(text: Text): Text {
+  return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
+}
+
+export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
+  await deleteUnmentioned(call.platen, [file], (mentions) => {
+    const [use] = usesInWords(call.platen, file, mentions);
+    if (!use) return [file];
+    throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
+  });
+}
+
+function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
+  const posts = postsUsing(platen, [file]).get(file.id) ?? [];
+  if (posts.length > 0)
+    return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
+  return (mentions.get(file.id) ?? []).map(describeMention);
+}
+
+function describeMention({ kind, title }: Mention): string {
+  if (kind === "post") return `the text of “${title || "Untitled"}”, which links to it`;
+  if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
+  if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
+  return `the ${kind} of “${title}”`;
+}
+
+export function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<AdminResult>) {
+  return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
+}
+
+export async function filePage(visit: BlogVisit, file: StoredBlob): Promise<AdminPage> {
+  const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
+  return mediaPage(file.filename, main, ["media-library"]);
+}
+
+export async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
+  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+  const altText = oneLine(form.text("alt"));
+  await saveAltText(visit, file, {
+    postId: idIn(form.get("post")),
+    alt: altText || (form.get("decorative") ? "" : null),
+    was: form.get("was_said") ? form.text("was") : null,
+  });
+  const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
+  return { location: next, toast: "Saved." };
+}
+
+export async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
+  const form = await readAdminForm(visit);
+  const percent = (name: "x" | "y") => {
+    if (!/^(\d{1,2}|100)$/.test(form.text(name)))
+      throw malformed(`${name} must be a whole number from 0 to 100.`);
+    return Number(form.text(name));
+  };
+  await moveFocus(visit.call.platen, file, percent("x"), percent("y"));
+  return { location: blogPath(visit.blog, `/media/${file.id}`), toast: "Focal point saved." };
+}
+
+export async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
+  const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
+  const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
+  const toast = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
+  return { location: blogPath(visit.blog, `/media/${id}`), toast };
+}
+
+export async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
+  await readAdminForm(visit);
+  await deleteFile(visit, file);
+  return { location: blogPath(visit.blog, "/media"), toast: `${file.filename} deleted.` };
+}
+
+function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {
+  const file = blobWithId(call.platen, id);
+  if (file?.blogId !== blog.id) throw notFound("file in this blog");
+  return file;
+}
+
+export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
+  const { platen } = visit.call;
+  const [file, ...others] = await receiveFormFiles(visit);
+  await discardFiles(others);
+  if (!file) throw invalid({ file: ["must be chosen"] });
+  try {
+    const blob = await replaceFile(platen, visit, previous, file);
+    makeThumbnailLater(platen, blob);
+    return blob;
+  } catch (error) {
+    throw invalid({ files: [describeFileError(error, file.clientName)] });
+  }
+}
