@@ -1,6 +1,6 @@
 import type { Platen } from "../platen";
 import { findRowBy } from "./prepared";
-import { deleteRows } from "./rows";
+import { deleteRows, upsertRow } from "./rows";
 import { settings } from "./schema";
 
 const settingWithName = findRowBy(settings, ["name"]);
@@ -9,11 +9,8 @@ export function getSetting(platen: Pick<Platen, "db">, name: string): string | u
   return settingWithName(platen, { name })?.value;
 }
 
-export function saveSetting({ db }: Platen, name: string, value: string): void {
-  db.insert(settings)
-    .values({ name, value })
-    .onConflictDoUpdate({ target: settings.name, set: { value } })
-    .run();
+export function saveSetting(platen: Platen, name: string, value: string): void {
+  upsertRow(platen, settings, { name, value }, ["name"]);
 }
 
 export function deleteSetting(platen: Platen, name: string): void {

@@ -1,11 +1,22 @@
 import { and, type Column, count, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SelectedFields, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Platen } from "../platen";
+
+// These functions build a statement at each call. What runs for each request or delivery uses `prepared.ts`.
 
 type HasDb = Pick<Platen, "db">;
 type Row<Table extends SQLiteTable> = Table["$inferSelect"];
+type Name<Table extends SQLiteTable> = string & keyof Row<Table>;
 /** Values that the rows have, or another condition. */
 type Where<Table extends SQLiteTable> = Partial<Row<Table>> | SQL | undefined;
+type Changes<Table extends SQLiteTable> = { [Each in Name<Table>]?: Row<Table>[Each] | SQL };
+type Term = SQLiteColumn | SQL;
+
+interface Range {
+  orderBy?: Term | Term[];
+  limit?: number;
+  offset?: number;
+}
 
 /** True for rows with all these values. null matches NULL. */
 export function hasValues<Table extends SQLiteTable>(table: Table, values: Partial<Row<Table>>): SQL {
@@ -24,27 +35,66 @@ function conditionOf<Table extends SQLiteTable>(table: Table, where: Where<Table
   return "getSQL" in where ? (where as SQL) : hasValues(table, where as Partial<Row<Table>>);
 }
 
-/** Builds its statement at each call. What runs for each request or delivery uses `findRowBy` or `prepareSql`. */
-export function findRow<Table extends SQLiteTable>(
+function select<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,
+  fields: SelectedFields,
   where: Where<Table>,
-): Row<Table> | undefined {
-  return db.select().from<SQLiteTable>(table).where(conditionOf(table, where)).limit(1).get();
+  { orderBy = [], limit = -1, offset = 0 }: Range = {},
+) {
+  const found = db
+    .select(fields)
+    .from<SQLiteTable>(table)
+    .where(where && conditionOf(table, where));
+  return found
+    .orderBy(...[orderBy].flat())
+    .limit(limit)
+    .offset(offset);
 }
 
-export function hasRow<Table extends SQLiteTable>({ db }: HasDb, table: Table, where: Where<Table>): boolean {
-  const found = db.select({ one: sql`1` }).from<SQLiteTable>(table).where(conditionOf(table, where));
-  return found.limit(1).get() !== undefined;
+/** Without a condition, finds all rows. */
+export function findRows<Table extends SQLiteTable, Selected extends Name<Table> = Name<Table>>(
+  platen: HasDb,
+  table: Table,
+  where?: Where<Table>,
+  range: Range & { columns?: Selected[] } = {},
+): Pick<Row<Table>, Selected>[] {
+  const all = getTableColumns(table);
+  const names = range.columns ?? (Object.keys(all) as Selected[]);
+  const fields = Object.fromEntries(names.map((name) => [name, all[name] as SQLiteColumn]));
+  return select(platen, table, fields, where, range).all() as Pick<Row<Table>, Selected>[];
+}
+
+/** @returns one column of the rows */
+export function findValues<Table extends SQLiteTable, Selected extends Name<Table>>(
+  platen: HasDb,
+  table: Table,
+  column: Selected,
+  where?: Where<Table>,
+  range: Range = {},
+): Row<Table>[Selected][] {
+  return findRows(platen, table, where, { ...range, columns: [column] }).map((row) => row[column]);
+}
+
+export function findRow<Table extends SQLiteTable>(
+  platen: HasDb,
+  table: Table,
+  where: Where<Table>,
+  orderBy?: Range["orderBy"],
+): Row<Table> | undefined {
+  return findRows(platen, table, conditionOf(table, where), { orderBy, limit: 1 })[0];
+}
+
+export function hasRow<Table extends SQLiteTable>(platen: HasDb, table: Table, where: Where<Table>): boolean {
+  return select(platen, table, { one: sql`1` }, conditionOf(table, where)).get() !== undefined;
 }
 
 export function countRows<Table extends SQLiteTable>(
-  { db }: HasDb,
+  platen: HasDb,
   table: Table,
-  where: Where<Table>,
+  where?: Where<Table>,
 ): number {
-  const found = db.select({ n: count() }).from<SQLiteTable>(table).where(conditionOf(table, where)).get();
-  return found?.n ?? 0;
+  return Number(select(platen, table, { n: count() }, where).get()?.n);
 }
 
 export function insertRow<Table extends SQLiteTable>(
@@ -55,13 +105,52 @@ export function insertRow<Table extends SQLiteTable>(
   return db.insert<SQLiteTable>(table).values(values).returning().get();
 }
 
+/** @returns undefined if a row conflicts with a unique index. That row stays as it is. */
+export function insertIfNew<Table extends SQLiteTable>(
+  { db }: HasDb,
+  table: Table,
+  values: Table["$inferInsert"],
+): Row<Table> | undefined {
+  return db.insert<SQLiteTable>(table).values(values).onConflictDoNothing().returning().get();
+}
+
+/**
+ * Inserts a row, or updates the row with the same values in `key`.
+ * @param key columns of a unique index
+ * @param fixed columns that an existing row keeps
+ */
+export function upsertRow<Table extends SQLiteTable>(
+  { db }: HasDb,
+  table: Table,
+  values: Table["$inferInsert"],
+  key: Name<Table>[],
+  fixed: Name<Table>[] = [],
+): Row<Table> {
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  const set: Record<string, unknown> = { ...values };
+  for (const name of [...key, ...fixed]) delete set[name];
+  const target = key.map((name) => columns[name] as SQLiteColumn);
+  const insertion = db.insert<SQLiteTable>(table).values(values);
+  return insertion.onConflictDoUpdate({ target, set }).returning().get();
+}
+
 export function updateRows<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,
   where: Where<Table>,
-  changes: Partial<Row<Table>>,
+  changes: Changes<Table>,
 ): void {
   db.update<SQLiteTable>(table).set(changes).where(conditionOf(table, where)).run();
+}
+
+/** @returns the first changed row */
+export function updateRow<Table extends SQLiteTable>(
+  { db }: HasDb,
+  table: Table,
+  where: Where<Table>,
+  changes: Changes<Table>,
+): Row<Table> | undefined {
+  return db.update<SQLiteTable>(table).set(changes).where(conditionOf(table, where)).returning().get();
 }
 
 export function deleteRows<Table extends SQLiteTable>(
@@ -70,4 +159,13 @@ export function deleteRows<Table extends SQLiteTable>(
   where: Where<Table>,
 ): void {
   db.delete<SQLiteTable>(table).where(conditionOf(table, where)).run();
+}
+
+/** @returns the first deleted row */
+export function deleteRow<Table extends SQLiteTable>(
+  { db }: HasDb,
+  table: Table,
+  where: Where<Table>,
+): Row<Table> | undefined {
+  return db.delete<SQLiteTable>(table).where(conditionOf(table, where)).returning().get();
 }

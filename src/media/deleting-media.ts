@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
-import { asc, eq, inArray, lte } from "drizzle-orm";
+import { inArray, lte } from "drizzle-orm";
 import { HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { deleteRows } from "../database/rows";
+import { deleteRow, deleteRows, findValues, hasRow, insertIfNew } from "../database/rows";
 import { blobs, deletedMedia } from "../database/schema";
 import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -17,7 +17,7 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
     const selected = selectBlobs();
     for (const { id } of selected) {
       // The file may have moved to S3 since the row was read.
-      const [deleted] = platen.db.delete(blobs).where(eq(blobs.id, id)).returning().all();
+      const deleted = deleteRow(platen, blobs, { id });
       if (deleted) queueObjectDeletion(platen, deleted);
       if (deleted) queueFolderDeletion(platen, deleted.folder);
     }
@@ -27,17 +27,13 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
 
 /** Call this in the transaction that deletes the row. A backup may still be copying the files. */
 export function queueFolderDeletion(platen: Platen, folder: string): void {
-  platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
+  insertIfNew(platen, deletedMedia, { folder, deletedAt: platen.now() });
 }
 
-export function isToBeDeleted({ db }: Pick<Platen, "db">, folder: string): boolean {
-  const found = db.select().from(deletedMedia).where(eq(deletedMedia.folder, folder));
-  return knowsDeletedMedia({ db }) && found.get() !== undefined;
-}
-
-/** `platen check` may read a database with an older schema. */
-function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
-  return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
+export function isToBeDeleted(platen: Pick<Platen, "db">, folder: string): boolean {
+  // `platen check` may read a database with an older schema.
+  const table = platen.db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get();
+  return table !== null && hasRow(platen, deletedMedia, { folder });
 }
 
 /** Longer than a plain copy of the folder may take (one hour). */
@@ -55,11 +51,8 @@ export function deleteOldMediaFiles(platen: Platen, freeOnDisk = () => freeDiskB
   const keepMs = freeOnDisk() < NEARLY_FULL_BYTES ? 0 : KEEP_MS;
   const { folder, deletedAt } = deletedMedia;
   const isDue = lte(deletedAt, new Date(platen.now().getTime() - keepMs));
-  const rows = platen.db.select({ folder }).from(deletedMedia).where(isDue).orderBy(asc(deletedAt));
-  const folders = rows
-    .limit(MAX_FOLDERS)
-    .all()
-    .map((row) => row.folder);
+  const range = { orderBy: deletedAt, limit: MAX_FOLDERS };
+  const folders = findValues(platen, deletedMedia, "folder", isDue, range);
   const deleted: string[] = [];
   let lastError: unknown = null;
   for (const folder of folders)

@@ -1,6 +1,7 @@
-import { asc, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { isNotNull, type SQL } from "drizzle-orm";
 import { MEGABYTE, MINUTE } from "../config/units";
 import { isMediaMoveRunning, lockForMediaMove } from "../database/folder-locks";
+import { countRows, findRows, findValues, hasRow } from "../database/rows";
 import { blobs } from "../database/schema";
 import { asDatabaseLocked, conflict, Refusal } from "../errors";
 import { Bucket, DamagedObject, MissingObject, StoreError, TransferInterrupted } from "../outgoing/bucket";
@@ -21,6 +22,8 @@ const MAX_PARALLEL_TRANSFERS = 4;
 const MAX_CONSECUTIVE_ABORTS = 8;
 const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, TransferInterrupted];
 
+const IN_FOLDER = { atStore: null };
+
 type Progress = (done: number, all: number) => void;
 
 export interface MoveResult {
@@ -29,15 +32,9 @@ export interface MoveResult {
   errors: string[];
 }
 
-export function countByPlace({ db }: Platen): { inFolder: number; atStore: number } {
-  const count = sql<number>`count(*)`;
-  const inFolder = db.select({ n: count }).from(blobs).where(isNull(blobs.atStore)).get()?.n ?? 0;
-  const all = db.select({ n: count }).from(blobs).get()?.n ?? 0;
-  return { inFolder, atStore: all - inFolder };
-}
-
-export function isAnyInFolder({ db }: Platen): boolean {
-  return db.select({ id: blobs.id }).from(blobs).where(isNull(blobs.atStore)).limit(1).get() !== undefined;
+function countByPlace(platen: Platen): { inFolder: number; atStore: number } {
+  const inFolder = countRows(platen, blobs, IN_FOLDER);
+  return { inFolder, atStore: countRows(platen, blobs) - inFolder };
 }
 
 /**
@@ -55,22 +52,17 @@ export async function moveMediaToStore(platen: Platen, address: string, progress
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
   await deleteQueuedObjects(platen, bucket);
-  const { folder, atStore } = blobs;
-  for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
-    await removeLocalFiles(platen, blob);
-  return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), progress, (blob) =>
-    sendToStore(platen, bucket, blob),
-  );
+  const sent = findRows(platen, blobs, isNotNull(blobs.atStore), { columns: ["folder", "atStore"] });
+  for (const blob of sent) await removeLocalFiles(platen, blob);
+  return await moveEach(platen, IN_FOLDER, (blob) => sendToStore(platen, bucket, blob), progress);
 }
 
-export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
-  return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), NO_PROGRESS, async (blob) => {
+async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
+  return await moveEach(platen, IN_FOLDER, async (blob) => {
     signal.throwIfAborted();
     return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, signal));
   });
 }
-
-const NO_PROGRESS: Progress = () => {};
 
 /**
  * New uploads stay in the data folder. The move can be repeated after an interruption.
@@ -84,10 +76,8 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   lockForMediaMove(platen.config.data);
   setMediaStore(platen, { ...store, takesNew: false });
   assertEnoughDiskSpace(platen);
-  const moved = await moveEach(platen, idsWhere(platen, isNotNull(blobs.atStore)), progress, async (blob) => {
-    await fetchFromStore(platen, blob);
-    return true;
-  });
+  const fetch = (blob: StoredBlob) => fetchFromStore(platen, blob).then(() => true);
+  const moved = await moveEach(platen, isNotNull(blobs.atStore), fetch, progress);
   await deleteQueuedObjects(platen, bucket);
   if (countByPlace(platen).atStore === 0) forgetMediaStore(platen);
   return moved;
@@ -96,11 +86,12 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
 /** A failed upload does not stop the others. Other errors, or many interruptions in a row, do. */
 async function moveEach(
   platen: Platen,
-  ids: number[],
-  progress: Progress,
+  where: SQL | typeof IN_FOLDER,
   move: (blob: StoredBlob) => Promise<boolean>,
+  progress: Progress = () => {},
 ): Promise<MoveResult> {
   const moved: MoveResult = { files: 0, bytes: 0, errors: [] };
+  const ids = findValues(platen, blobs, "id", where, { orderBy: blobs.id });
   const queue = ids.values();
   let done = 0;
   let aborts = 0;
@@ -131,15 +122,9 @@ async function moveEach(
   return moved;
 }
 
-function idsWhere({ db }: Platen, condition: SQL): number[] {
-  const rows = db.select({ id: blobs.id }).from(blobs).where(condition).orderBy(asc(blobs.id));
-  return rows.all().map(({ id }) => id);
-}
-
 function assertEnoughDiskSpace(platen: Platen): void {
-  const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
-  const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const stored = findValues(platen, blobs, "atStore", isNotNull(blobs.atStore));
+  const bytes = stored.flat().reduce((sum, file) => sum + (file?.size ?? 0), 0);
   const free = freeDiskBytes(platen.config.data) - RESERVE_BYTES;
   if (bytes <= free) return;
   const megabytes = (size: number) => `${Math.ceil(size / MEGABYTE)} MB`;
@@ -189,7 +174,7 @@ export function storeLoop(platen: Platen) {
       if (running !== null || platen.now().getTime() < notBefore) return notBefore;
       const store = mediaStore(platen);
       const hasWork =
-        store && (countQueuedDeletions(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
+        store && (countQueuedDeletions(platen) > 0 || (store.takesNew && hasRow(platen, blobs, IN_FOLDER)));
       if (!hasWork || stopping.signal.aborted) return Number.POSITIVE_INFINITY;
       running = work().finally(() => {
         running = null;

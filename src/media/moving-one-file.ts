@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
+import { updateRows } from "../database/rows";
 import { blobs } from "../database/schema";
 import type { StoredFile } from "../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../database/transactions";
@@ -128,9 +128,7 @@ function markAtStore(platen: Platen, bucket: Bucket, blob: StoredBlob, files: St
     queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
-  keepDataVersion(platen, () =>
-    platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run(),
-  );
+  keepDataVersion(platen, () => updateRows(platen, blobs, { id }, { atStore: files }));
   return "moved";
 }
 
@@ -155,7 +153,7 @@ export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<
       const found = blobWithId(platen, blob.id);
       if (found?.folder !== blob.folder) return;
       queueObjectDeletion(platen, found);
-      platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
+      updateRows(platen, blobs, { id: blob.id }, { atStore: null });
     });
   } catch (error) {
     if (isCurrent(platen, blob)) throw error;

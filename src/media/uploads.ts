@@ -1,9 +1,9 @@
 import { renameSync } from "node:fs";
 import { mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
 import { firstFree } from "../blogs/slug";
 import { MEGABYTE } from "../config/units";
+import { insertRow, updateRow } from "../database/rows";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, waitForLock } from "../database/transactions";
 import { busy, conflict, errorCode, invalid, notFound } from "../errors";
@@ -130,7 +130,7 @@ export function storeUpload(
     const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
     moveInto(filename);
     const values = { ...file, blogId: blog.id, filename, caption: extras.caption ?? "" };
-    const blob = platen.db.insert(blobs).values(values).returning().get();
+    const blob = insertRow(platen, blobs, values);
     onStored(blob);
     return blob;
   });
@@ -161,13 +161,9 @@ export async function replaceUpload(
     const filename =
       tidyName === previous.filename ? tidyName : freeFilename(platen, previous.blogId, tidyName);
     moveInto(filename);
-    platen.db.insert(formerMedia).values({ folder: previous.folder, blobId: previous.id }).run();
-    const changed = platen.db
-      .update(blobs)
-      .set({ ...file, filename, placeholder: "", atStore: null })
-      .where(eq(blobs.id, previous.id))
-      .returning()
-      .get() as StoredBlob;
+    insertRow(platen, formerMedia, { folder: previous.folder, blobId: previous.id });
+    const changes = { ...file, filename, placeholder: "", atStore: null };
+    const changed = updateRow(platen, blobs, { id: previous.id }, changes) as StoredBlob;
     onStored(changed);
     return changed;
   });
@@ -189,7 +185,7 @@ async function storeFiles(
   platen: Platen,
   received: ReceivedFile,
   posters: Posters,
-  insertRow: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
+  insert: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
 ): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
@@ -201,7 +197,7 @@ async function storeFiles(
     await waitForLock(platen);
     return inTransaction(platen, () => {
       const file = { ...served, folder, mediaType, contentType, hasPoster, createdAt: platen.now() };
-      return insertRow(file, (name) => moveIntoPlace(platen, folder, name));
+      return insert(file, (name) => moveIntoPlace(platen, folder, name));
     });
   } catch (error) {
     await rm(staging, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { findRowBy, findRowByColumn } from "../../database/prepared";
+import { countRows, findRows, updateRows } from "../../database/rows";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
@@ -27,9 +28,9 @@ export function blobInFolder(platen: Platen, folder: string): StoredBlob | undef
   return former ? blobWithId(platen, former.blobId) : found;
 }
 
-export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
+export function foldersOf(platen: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
   const ids = files.map(({ id }) => id);
-  const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
+  const former = findRows(platen, formerMedia, inArray(formerMedia.blobId, ids));
   const current = files.map(({ id, folder }) => ({ folder, blobId: id }));
   return new Map([...former, ...current].map(({ folder, blobId }) => [folder, blobId]));
 }
@@ -39,7 +40,7 @@ export function isFilenameTaken(platen: Platen, blogId: number, filename: string
 }
 
 export function countBlobs(platen: Platen, blogId: number): number {
-  return platen.db.select({ all: count() }).from(blobs).where(eq(blobs.blogId, blogId)).get()?.all ?? 0;
+  return countRows(platen, blobs, { blogId });
 }
 
 /** Newest first. @param before lists only blobs with a lower id */
@@ -49,20 +50,12 @@ export function recentBlobs(
   page: { limit: number; offset: number; filename?: string; before?: number },
 ): StoredBlob[] {
   const { limit, offset, filename = "", before } = page;
-  return platen.db
-    .select()
-    .from(blobs)
-    .where(
-      and(
-        eq(blobs.blogId, blogId),
-        filename === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${filename})) > 0`,
-        before === undefined ? undefined : lt(blobs.id, before),
-      ),
-    )
-    .orderBy(desc(blobs.id))
-    .limit(limit)
-    .offset(offset)
-    .all();
+  const isFound = and(
+    eq(blobs.blogId, blogId),
+    filename === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${filename})) > 0`,
+    before === undefined ? undefined : lt(blobs.id, before),
+  );
+  return findRows(platen, blobs, isFound, { orderBy: desc(blobs.id), limit, offset });
 }
 
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
@@ -70,17 +63,17 @@ export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: 
   return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
 
-export function storePlaceholder({ db }: Platen, { id }: StoredBlob, placeholder: string): void {
-  db.update(blobs).set({ placeholder }).where(eq(blobs.id, id)).run();
+export function storePlaceholder(platen: Platen, { id }: StoredBlob, placeholder: string): void {
+  updateRows(platen, blobs, { id }, { placeholder });
 }
 
 /** `x` and `y` are percentages from the left and from the top. */
 export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: number): void {
   const focus = x === 50 && y === 50 ? "" : `${x}% ${y}%`;
-  platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
+  updateRows(platen, blobs, { id }, { focus });
 }
 
-export function placeholdersAndFocusOf({ db }: Platen, folders: string[]) {
-  const { folder, placeholder, focus } = blobs;
-  return db.select({ folder, placeholder, focus }).from(blobs).where(inArray(folder, folders)).all();
+export function placeholdersAndFocusOf(platen: Platen, folders: string[]) {
+  const isListed = inArray(blobs.folder, folders);
+  return findRows(platen, blobs, isListed, { columns: ["folder", "placeholder", "focus"] });
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
-import { eq, like, sql } from "drizzle-orm";
+import { like } from "drizzle-orm";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
+import { countRows, deleteRows, findValues, hasRow, insertIfNew } from "../../database/rows";
 import { unwantedObjects } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { waitForLock } from "../../database/transactions";
@@ -47,37 +48,34 @@ export function objectKey(folder: string, name: string): string {
 }
 
 export function queueObjectDeletion(
-  { db }: Platen,
+  platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
 ): void {
-  const rows = (atStore ?? []).map(({ name }) => ({ path: objectKey(folder, name) }));
-  for (const row of rows) db.insert(unwantedObjects).values(row).onConflictDoNothing().run();
+  for (const { name } of atStore ?? [])
+    insertIfNew(platen, unwantedObjects, { path: objectKey(folder, name) });
 }
 
 /** Queued deletions would also delete new objects in this folder. */
-export function isBeingDeleted({ db }: Platen, folder: string): boolean {
-  const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
-  return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
+export function isBeingDeleted(platen: Platen, folder: string): boolean {
+  return hasRow(platen, unwantedObjects, like(unwantedObjects.path, `${objectKey(folder, "")}%`));
 }
 
-export function queuedKeys({ db }: Platen): string[] {
-  const rows = db.select().from(unwantedObjects).all();
-  return rows.map(({ path }) => path);
+export function queuedKeys(platen: Platen): string[] {
+  return findValues(platen, unwantedObjects, "path");
 }
 
-export function countQueuedDeletions({ db }: Platen): number {
-  return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
+export function countQueuedDeletions(platen: Platen): number {
+  return countRows(platen, unwantedObjects);
 }
 
 /** The row is deleted last, so that a crash only repeats the deletion. */
 export async function deleteQueuedObjects(platen: Platen, bucket: Bucket, signal?: AbortSignal) {
-  const { db } = platen;
   for (const path of queuedKeys(platen)) {
     await bucket.delete(path);
     signal?.throwIfAborted();
     await waitForLock(platen);
     signal?.throwIfAborted();
-    db.delete(unwantedObjects).where(eq(unwantedObjects.path, path)).run();
+    deleteRows(platen, unwantedObjects, { path });
   }
 }
 
