@@ -1,9 +1,8 @@
 import { Elysia } from "elysia";
 import { lazyAdmin } from "./admin/lazy-admin";
-import { disableResponseCache, serveFromCache } from "./http/cache/response-cache";
 import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
-import { securityHeaders } from "./http/responses/security-headers";
-import { lazyRoutes } from "./http/routing/lazy-routes";
+import { disableResponseCache, serveFromCache } from "./http/response-cache";
+import { lazyRoutes, securityHeaders } from "./http/router";
 import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
@@ -30,7 +29,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
       lazyRoutes(
         platen,
         ["/micropub", "/micropub/*"],
-        async () => (await import("./micropub/endpoint/micropub-routes")).micropub,
+        async () => (await import("./micropub/micropub-routes")).micropub,
       ),
     )
     .use(mediaRoutes(platen))

@@ -51,7 +51,7 @@ const SAFE_BECAUSE: Record<string, string> = {
 /** Patterns built at run time, by file, and why each is safe. */
 const MADE_SAFELY: Record<string, string> = {
   "fediverse/signatures.ts": "the name of a parameter, then a quoted value without quotes in it",
-  "http/routing/router.ts": "a route's own path, from its beginning, segments apart",
+  "http/router.ts": "a route's own path, from its beginning, segments apart",
   "media/files/media-urls.ts": "from the name of a folder to the end of a file name",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
   "posts/content/plain-text-and-excerpts.ts":

@@ -4,10 +4,8 @@ import { MAX_BYTES } from "../config/request-limits";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
 import { clientAddress, networkName } from "../http/requests/client-address";
-import { readHeader } from "../http/requests/headers";
-import { parseJsonBody } from "../http/requests/json-body";
-import { readBody } from "../http/requests/request-body";
-import { programName } from "../http/requests/user-agent";
+import { programName, readHeader } from "../http/requests/headers";
+import { parseJsonBody, readBody } from "../http/requests/request-body";
 import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 

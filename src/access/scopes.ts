@@ -1,6 +1,5 @@
-import { blogSignedInAs } from "../accounts/authorization-codes";
-import type { Scope } from "../accounts/key-scopes";
-import type { Caller } from "../accounts/keys";
+import { blogSignedInAs } from "../accounts/app-tokens";
+import type { Caller, Scope } from "../accounts/keys";
 import { type Blog, blogById, blogsOf } from "../blogs/blogs";
 import { forbidden, notFound, unscoped } from "../errors";
 import type { Platen } from "../platen";

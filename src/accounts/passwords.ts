@@ -8,8 +8,8 @@ import { assertNoFieldErrors, type FieldErrors, forbidden } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById, accountWithEmail } from "./accounts";
+import { deleteUnusedCodes } from "./app-tokens";
 import { recordAuditEvent } from "./audit-log";
-import { deleteUnusedCodes } from "./authorization-codes";
 import { endSessions } from "./sessions";
 
 /** OWASP's minimum for argon2id. `memoryCost` is in KiB. */

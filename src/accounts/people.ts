@@ -3,8 +3,8 @@ import { accounts, blogs, sessions } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { type Account, assertOtherAdmin } from "./accounts";
+import { deleteUnusedCodes } from "./app-tokens";
 import { type Act, recordAuditEvent } from "./audit-log";
-import { deleteUnusedCodes } from "./authorization-codes";
 import { deleteInvitationsBy } from "./invitations";
 import { endSessions } from "./sessions";
 

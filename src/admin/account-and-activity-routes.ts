@@ -1,5 +1,5 @@
 import { type Account, changeAccount } from "../accounts/accounts";
-import { revokeAppKeys, revokeOwnKeys } from "../accounts/app-keys";
+import { revokeAppKeys, revokeOwnKeys } from "../accounts/app-tokens";
 import { type ActRow, countAuditEvents, listAuditEvents } from "../accounts/audit-log";
 import { passkeysOf } from "../accounts/passkeys";
 import { hashPassword, setPassword } from "../accounts/passwords";
@@ -7,7 +7,7 @@ import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../acc
 import { hasTwoFactor } from "../accounts/two-factor";
 import { inTransaction } from "../database/transactions";
 import { malformed } from "../errors";
-import { inputField, selectField } from "../http/forms/form-field";
+import { inputField, selectField } from "../http/form-field";
 import type { HttpResponse } from "../http/responses/response";
 import { getRelay } from "../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, recordNotice, setNoticeChoices } from "../notices/notices";

@@ -1,12 +1,20 @@
 import { type AppAttempt, listAppAttempts, WORKED } from "../accounts/app-attempts";
-import { SCOPE_LABELS, SCOPES, STANDARD_SCOPES } from "../accounts/key-scopes";
-import { findAccountKey, type ListedKey, listAccountKeys, makeKey, revokeKey } from "../accounts/keys";
+import {
+  findAccountKey,
+  type ListedKey,
+  listAccountKeys,
+  makeKey,
+  revokeKey,
+  SCOPE_LABELS,
+  SCOPES,
+  STANDARD_SCOPES,
+} from "../accounts/keys";
 import { blogUrl } from "../blogs/permalinks";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";
 import { forbidden, invalid, notFound } from "../errors";
-import { type FormState, inputField, selectField } from "../http/forms/form-field";
+import { type FormState, inputField, selectField } from "../http/form-field";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import { type Html, html } from "../text/html";
 import { qrCode } from "../text/qr-code";

@@ -4,7 +4,7 @@ import type { BackupSchedule } from "../config/setting-parsers";
 import { durationText } from "../config/units";
 import { isCopyBeforeMigration } from "../database/migrate";
 import { inTransaction } from "../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS, selectField } from "../http/forms/form-field";
+import { type FormState, inputField, NO_CORRECTIONS, selectField } from "../http/form-field";
 import { startJobOnce } from "../jobs/stored-jobs";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import type { Platen } from "../platen";

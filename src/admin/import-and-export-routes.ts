@@ -1,5 +1,5 @@
 import { invalid, malformed, notFound } from "../errors";
-import { type FormState, inputField, selectField, selectOptions } from "../http/forms/form-field";
+import { type FormState, inputField, selectField, selectOptions } from "../http/form-field";
 import { ERROR_STATUS } from "../http/responses/error-responses";
 import type { HttpResponse } from "../http/responses/response";
 import { startJob } from "../jobs/stored-jobs";

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
-import { lazyHandler, UNREAD } from "../http/routing/lazy-routes";
-import { assetRoute } from "../http/routing/router";
+import { assetRoute, lazyHandler, UNREAD } from "../http/router";
 import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
 import { STYLES } from "./layout/admin-styles";

@@ -1,7 +1,7 @@
 import { recordAuditEvent } from "../accounts/audit-log";
 import { MINUTE } from "../config/units";
 import { inTransaction } from "../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS } from "../http/forms/form-field";
+import { type FormState, inputField, NO_CORRECTIONS } from "../http/form-field";
 import { throttle } from "../http/requests/rate-limits";
 import { getRelay, mailPerHour, relayProblem, relayUrl, saveRelay } from "../mail/relay-settings";
 import { sendTestMail } from "../mail/smtp";

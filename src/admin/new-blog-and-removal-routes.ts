@@ -5,7 +5,7 @@ import { blogUrl, homeBlog } from "../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../blogs/slug";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid } from "../errors";
-import { inputField, NO_CORRECTIONS } from "../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../http/form-field";
 import { listUnfinishedJobs, startJob } from "../jobs/stored-jobs";
 import type { Platen } from "../platen";
 import { html } from "../text/html";

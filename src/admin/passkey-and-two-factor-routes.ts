@@ -20,7 +20,7 @@ import {
   twoFactorSince,
 } from "../accounts/two-factor";
 import { forbidden } from "../errors";
-import { formError, inputField } from "../http/forms/form-field";
+import { formError, inputField } from "../http/form-field";
 import { requestBase } from "../http/requests/client-address";
 import { throttle } from "../http/requests/rate-limits";
 import { csrfField } from "../owner/csrf";

@@ -16,13 +16,13 @@ import {
   type Person,
   personOf,
 } from "../accounts/people";
+import { usePendingDomain } from "../blogs/blog-addresses";
 import { type Blog, blogsOf } from "../blogs/blogs";
-import { usePendingDomain } from "../blogs/changing-addresses";
 import { blogUrl } from "../blogs/permalinks";
 import { isMailAddress } from "../config/mail-settings";
 import { inTransaction } from "../database/transactions";
 import { forbidden, invalid, notFound } from "../errors";
-import { type FormState, formError, inputField, selectField } from "../http/forms/form-field";
+import { type FormState, formError, inputField, selectField } from "../http/form-field";
 import { getRelay } from "../mail/relay-settings";
 import { mailInvitation } from "../notices/invitation-mail";
 import { isPasswordRecent, passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";

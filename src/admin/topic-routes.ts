@@ -1,6 +1,6 @@
 import { blogUrl } from "../blogs/permalinks";
 import { notFound } from "../errors";
-import { type FormState, inputField } from "../http/forms/form-field";
+import { type FormState, inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
 import {

@@ -9,7 +9,7 @@ import {
   willRetry,
 } from "../deliveries/delivery-log";
 import { malformed } from "../errors";
-import { localPath } from "../owner/local-path";
+import { localPath } from "../http/responses/response";
 import { type Html, html } from "../text/html";
 import { counted, grouped } from "../text/numbers";
 import { requestHeaders, webhookChannel } from "../webhooks/webhook-channel";

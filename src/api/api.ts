@@ -2,15 +2,15 @@ import { Elysia } from "elysia";
 import type { Refusal } from "../errors";
 import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
 import { jsonResponse } from "../http/responses/response";
-import { methodNotAllowed, router } from "../http/routing/router";
+import { methodNotAllowed, router } from "../http/router";
 import type { Platen } from "../platen";
+import { crossOrigin } from "./api-responses";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
-import { crossOrigin } from "./cross-origin";
-import { documentRoutes } from "./description/openapi-routes";
 import { readerRoutes } from "./komment-and-follower-routes";
+import { documentRoutes } from "./openapi-routes";
 import { postRoutes } from "./post-routes";
-import { reachRoutes } from "./reach-routes";
+import { reachRoutes } from "./reach-and-delivery-routes";
 import { subscriberRoutes } from "./subscriber-routes";
 
 export function api(platen: Platen) {

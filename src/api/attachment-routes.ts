@@ -1,22 +1,29 @@
-import { Elysia, t } from "elysia";
+import { Type } from "@sinclair/typebox";
+import { Elysia, type Static, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { once, onceAtATime, repeatableWrite, storedResponse } from "../access/idempotency";
 import { targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
+import type { Blog } from "../blogs/blogs";
+import { postUrl } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
 import { jsonResponse, sendResponse, type TextResponse } from "../http/responses/response";
+import { attachmentSnippet } from "../media/attachment-element";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { checkCaption } from "../media/files/file-formats-and-limits";
+import { mediaPath, thumbnailPath } from "../media/files/media-urls";
 import { makeThumbnailLater } from "../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../media/uploads";
 import type { Platen } from "../platen";
-import { sendCachedRead } from "./cached-reads";
-import { filesDetail, uploadDetail } from "./description/route-descriptions";
-import { presentFiles, presentUpload } from "./json/file-json";
-import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./json/list-query";
+import { postsUsing } from "../posts/media-library/listing-and-alt-texts";
+import { type Attachment, altTextOf } from "../posts/post/post";
+import { sendCachedRead } from "./api-responses";
+import { instant, nullable, oneOf, presenterOf } from "./json-schemas";
+import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./list-query";
+import { answer, detail, listDetail } from "./openapi-routes";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()
@@ -118,3 +125,96 @@ function parseBlogId(text: string): number | undefined {
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
   return Number(id);
 }
+
+const fileFields = {
+  blob_id: Type.Integer({ description: "The file; the same in all posts and in GET /attachments" }),
+  filename: t.String({ description: "Unique in the blog; key in alt_text" }),
+  content_type: t.String(),
+  byte_size: Type.Integer(),
+  media_type: oneOf(["image", "video"]),
+  url: t.String(),
+  thumbnail: t.String(),
+};
+
+export const attachmentShape = t.Object({
+  id: Type.Integer({ description: "The use of the file in this post" }),
+  ...fileFields,
+  alt: t.String({ description: "The rendered alt text" }),
+});
+
+const presentAttachmentFields = presenterOf(attachmentShape);
+
+export function presentAttachment(platen: Platen, { id, blob }: Attachment, altText: Record<string, string>) {
+  return presentAttachmentFields({ ...withUrls(platen, blob), id, alt: altTextOf(blob, altText) });
+}
+
+const uploadedFile = t.Object({
+  html: t.String({ description: "HTML to embed the file in a post" }),
+  ...fileFields,
+  width: nullable(Type.Integer()),
+  height: nullable(Type.Integer()),
+  caption: t.String(),
+});
+
+const presentUploadFields = presenterOf(uploadedFile);
+
+function presentUpload(platen: Platen, blob: StoredBlob): Static<typeof uploadedFile> {
+  return presentUploadFields({ ...withUrls(platen, blob), html: attachmentSnippet(platen, blob) });
+}
+
+const useShape = t.Object({
+  id: Type.Integer(),
+  title: t.String(),
+  status: oneOf(["published", "draft", "archived"]),
+  type: oneOf(["post", "page"]),
+  url: t.String(),
+});
+
+const listedFileShape = t.Object({
+  ...uploadedFile.properties,
+  created_at: instant(),
+  used_by: t.Array(useShape, { description: "Posts that use the file" }),
+});
+
+const presentUse = presenterOf(useShape);
+
+function presentFiles(platen: Platen, blog: Blog, files: StoredBlob[]) {
+  const uses = postsUsing(platen, files);
+  return files.map((blob) => ({
+    ...presentUpload(platen, blob),
+    created_at: blob.createdAt.toISOString(),
+    used_by: (uses.get(blob.id) ?? [])
+      .filter(({ deletedAt }) => deletedAt === null)
+      .map((post) => presentUse({ ...post, url: postUrl(platen, blog, post) })),
+  }));
+}
+
+function withUrls({ config }: Platen, blob: StoredBlob) {
+  return {
+    ...blob,
+    blobId: blob.id,
+    url: config.url + mediaPath(blob),
+    thumbnail: config.url + thumbnailPath(blob),
+  };
+}
+
+const filesSummary = "List uploaded files, newest first";
+const filesDetail = listDetail("Attachments", filesSummary, "attachments", listedFileShape);
+
+const file = { type: "string", format: "binary" } as const;
+const uploadBody = {
+  type: "object" as const,
+  required: ["attachment[file]"],
+  properties: {
+    blog_id: { type: "integer" as const },
+    "attachment[file]": { ...file, description: "JPEG, PNG, GIF, WebP, AVIF, HEIC; MP4, MOV, WebM" },
+    "attachment[caption]": { type: "string" as const },
+    "attachment[poster]": { ...file, description: "Image shown before the video plays" },
+  },
+};
+const uploadDetail = {
+  ...detail("Attachments", "Upload an image or a video", {
+    201: answer("The uploaded file", t.Object({ attachment: uploadedFile })),
+  }),
+  requestBody: { required: true, content: { "multipart/form-data": { schema: uploadBody } } },
+};

@@ -15,9 +15,9 @@ import {
   KOMMENT_STATUSES,
 } from "../komments/komment-list";
 import type { Platen } from "../platen";
-import { listDetail, removalDetail } from "./description/route-descriptions";
-import { pageQuery, pageResponse, parsePage } from "./json/list-query";
-import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json/shapes";
+import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
+import { pageQuery, pageResponse, parsePage } from "./list-query";
+import { listDetail, removalDetail } from "./openapi-routes";
 
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
 const { page, limit } = pageQuery.properties;

@@ -6,7 +6,7 @@ import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Call } from "../http/requests/call";
-import { validateBody } from "../http/requests/json-body";
+import { validateBody } from "../http/requests/request-body";
 import {
   assertIfMatch,
   emptyResponse,
@@ -23,8 +23,8 @@ import { assertTranslationInReach } from "../posts/storage/translations";
 import { deletePost } from "../posts/trash";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
 import { publishPost, unpublishPost } from "../posts/writing/scheduled-posts";
-import { sendCachedRead } from "./cached-reads";
-import { deleteDetail, postDetail, postsDetail, writeDetail } from "./description/route-descriptions";
+import { sendCachedRead } from "./api-responses";
+import { idPath } from "./json-schemas";
 import {
   blogIdQuery,
   type ListQuery,
@@ -33,12 +33,19 @@ import {
   pageResponse,
   parseListQuery,
   sourceQuery,
-} from "./json/list-query";
-import { etagOfPost, postBody, postChangesFromJson, presentPost, unknownFields } from "./json/post-json";
-import { idPath } from "./json/shapes";
+} from "./list-query";
+import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-routes";
+import {
+  etagOfPost,
+  postBody,
+  postChangesFromJson,
+  postShape,
+  presentPost,
+  unknownFields,
+} from "./post-json";
 
 const ofPost = { params: idPath, query: blogIdQuery };
-const withBody = { ...ofPost, parse: jsonBody };
+const withJson = { ...ofPost, parse: jsonBody };
 const withoutBody = { ...ofPost, parse: "none" } as const;
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
@@ -66,8 +73,8 @@ export const postRoutes = (platen: Platen) =>
       parse: jsonBody,
       detail: writeDetail("Create a post or page", 201),
     })
-    .put("/posts/:id", saveOnce, { ...withBody, detail: writeDetail("Update the given fields") })
-    .patch("/posts/:id", saveOnce, { ...withBody, detail: writeDetail("Update the given fields") })
+    .put("/posts/:id", saveOnce, { ...withJson, detail: writeDetail("Update the given fields") })
+    .patch("/posts/:id", saveOnce, { ...withJson, detail: writeDetail("Update the given fields") })
     .patch(
       "/posts/:id/publish",
       changeOnce((post, caller) => postResponse(platen, 200, publishPost(platen, caller, post))),
@@ -86,6 +93,14 @@ export const postRoutes = (platen: Platen) =>
       }),
       { ...withoutBody, detail: deleteDetail },
     );
+
+const postsDetail = listDetail("Posts", "List posts and pages", "posts", postShape);
+const onePost = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
+const postDetail = (summary: string, status: 200 | 201 = 200) =>
+  detail("Posts", summary, { [status]: answer("The post", onePost) });
+const writeDetail = (summary: string, status: 200 | 201 = 200) =>
+  withBody(postDetail(summary, status), postBody);
+const deleteDetail = removalDetail("Posts", "Move a post to the trash, for 30 days");
 
 interface PostRequest {
   call: Call;

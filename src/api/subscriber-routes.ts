@@ -6,7 +6,7 @@ import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
-import { validateBody } from "../http/requests/json-body";
+import { validateBody } from "../http/requests/request-body";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import {
   addSubscriber,
@@ -22,9 +22,9 @@ import {
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
-import { answer, detail, listDetail, removalDetail, withBody } from "./description/route-descriptions";
-import { pageQuery, pageResponse, parsePage } from "./json/list-query";
-import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json/shapes";
+import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
+import { pageQuery, pageResponse, parsePage } from "./list-query";
+import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-routes";
 
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
 

@@ -3,19 +3,42 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
-import { normalizeAccent } from "./appearance/accent-check";
-import type { CleanCss } from "./appearance/custom-css";
-import type { CleanHtml } from "./appearance/header-footer-html";
-import { type Blog, recordSettingsChange, updateBlog } from "./blogs";
-import { type BlogChanges, fieldErrors } from "./settings-check";
+import type { HtmlRules } from "../text/html-sanitizer";
+import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
+import { type Design, designErrors } from "../themes/design-choices";
+import { type Blog, MAX_BLOG_TITLE_LENGTH, recordSettingsChange, updateBlog } from "./blogs";
+import type { CleanCss } from "./custom-css";
+import { findTheme, themeNamesOf } from "./folder-themes";
+import { footerLinksErrors, navigationErrors } from "./navigation-links";
+import { isTimeZone } from "./time-zone";
+
+export const MAX_DESCRIPTION_LENGTH = 1000;
+export const MAX_HTML_LENGTH = 10_000;
+export const MAX_CSS_LENGTH = 100_000;
+const MAX_PROFILES = 30;
+export const MAX_POSTS_PER_PAGE = 100;
+
+type Texts = Pick<Blog, "title" | "description" | "language" | "timeZone" | "theme" | "profiles">;
+type Lists = Pick<Blog, "navigation" | "postsAPage">;
+type Switches = Pick<Blog, "kommentsOpen" | "kommentsModerated" | "kommentEvents">;
+
+/** Missing fields stay unchanged. */
+export interface BlogChanges extends Partial<Texts & Lists & Switches> {
+  /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */
+  accent?: string;
+  design?: Design;
+  header?: string;
+  footer?: string;
+  css?: string;
+  /** If both ids are null, the home page shows the newest posts. */
+  home?: Pick<Blog, "homePostId" | "homeCategoryId">;
+  feedContent?: string;
+}
 
 // The sanitizers are loaded on demand, for a fast start.
 const cleanCss = (text: string): CleanCss =>
-  (require("./appearance/custom-css") as typeof import("./appearance/custom-css")).cleanCss(text);
-const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: string): CleanHtml =>
-  (
-    require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
-  ).cleanOwnerHtml(platen, place, source);
+  (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
+const htmlSanitizer = () => require("../text/html-sanitizer") as typeof import("../text/html-sanitizer");
 
 interface Configured {
   blog: Blog;
@@ -63,4 +86,75 @@ function changedNames(previous: Blog, current: Blog): string[] {
 
 export function cssWarnings({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
+}
+
+function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
+  const errors: FieldErrors = {};
+  const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
+  const { profiles, postsAPage = 1, navigation, feedContent = "full" } = changes;
+  const isUnknownTheme = theme !== undefined && !findTheme(platen, theme);
+  const tooLong = (text: string | undefined, max: number) =>
+    (text?.length ?? 0) > max ? [`must be at most ${max} characters`] : undefined;
+  const checks: Record<string, string[] | undefined | false> = {
+    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
+    description: tooLong(description, MAX_DESCRIPTION_LENGTH),
+    language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
+    time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
+    theme: isUnknownTheme && [`must be one of ${themeNamesOf(platen).join(", ")}`],
+    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
+    header: tooLong(header, MAX_HTML_LENGTH),
+    footer: tooLong(footer, MAX_HTML_LENGTH),
+    css: tooLong(css, MAX_CSS_LENGTH),
+    profiles: profiles && profilesError(profiles),
+    posts_a_page: !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
+    footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
+    feed_content: !["full", "summary"].includes(feedContent) && ["must be full or summary"],
+  };
+  for (const [field, messages] of Object.entries(checks)) if (messages) errors[field] = messages;
+  return { ...errors, ...designErrors(changes.design ?? {}), ...navigationErrors(navigation ?? []) };
+}
+
+function isPageLength(posts: number): boolean {
+  return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
+}
+
+function profilesError(profiles: string[]): string[] | undefined {
+  if (profiles.length > MAX_PROFILES) return [`must be at most ${MAX_PROFILES} addresses`];
+  const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
+  return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];
+}
+
+/** "#abc" → "#aabbcc", "" → "". null if the text is not a color. */
+export function normalizeAccent(color: string): string | null {
+  if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(color)) return null;
+  return color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color;
+}
+
+const rulesAt = (base: string): HtmlRules => ({
+  allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
+  allowedAttributes: {
+    "*": ["dir", "lang", "title"],
+    a: ["href", "hreflang", "rel"],
+    img: ["src", "alt", "width", "height"],
+    nav: ["aria-label"],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  // Images must be uploads, so that readers' browsers contact no other server.
+  exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs.src?.startsWith("/media/"),
+  transformTags: {
+    // Stores upload URLs without the base URL, which may change.
+    img: (tagName, { src = "", alt = "", ...attribs }) => {
+      const path = src.startsWith(`${base}/`) ? src.slice(base.length) : src;
+      return { tagName, attribs: { ...attribs, src: path, alt } };
+    },
+  },
+  nestingLimit: 20,
+});
+
+/** Also closes open elements, so that they do not contain the rest of the page. */
+function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string) {
+  const { cleanHtml, cleaningWarnings } = htmlSanitizer();
+  const { html, ...removed } = cleanHtml(source, rulesAt(platen.config.url));
+  const pictures = removed.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
+  return { html: html.trim(), warnings: [...cleaningWarnings(place, removed), ...pictures] };
 }

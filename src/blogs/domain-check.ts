@@ -6,9 +6,8 @@ import { guardedClient } from "../outgoing/guarded-client";
 import { type Failure, firstBytes } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { newSecret, signText } from "../secrets";
-import { baseHost, plainHost } from "./blog-names";
+import { baseHost, plainHost, usePendingDomain } from "./blog-addresses";
 import type { Blog } from "./blogs";
-import { usePendingDomain } from "./changing-addresses";
 import { blogUrl } from "./permalinks";
 
 const PURPOSE = "domain checks";

@@ -5,7 +5,7 @@ import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { STANDARD_THEME } from "../themes/theme-list";
-import { blogDomainError, blogSlugError, domainOf, mayTakeAnyName, type NameOwner } from "./blog-names";
+import { blogDomainError, blogSlugError, domainOf, mayTakeAnyName, type NameOwner } from "./blog-addresses";
 import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 

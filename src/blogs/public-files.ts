@@ -2,8 +2,8 @@ import { constants, type Dirent, type Stats } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../platen";
+import { blogWithSlugEver } from "./blog-addresses";
 import type { Blog } from "./blogs";
-import { blogWithSlugEver } from "./finding-blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./slug";
 

@@ -5,10 +5,9 @@ import {
   changeAccount,
   listAccounts,
 } from "../accounts/accounts";
-import { revokeAppKeys } from "../accounts/app-keys";
+import { revokeAppKeys } from "../accounts/app-tokens";
 import { invite } from "../accounts/invitations";
-import { SCOPES, STANDARD_SCOPES } from "../accounts/key-scopes";
-import { listKeys, makeKey, revokeKey } from "../accounts/keys";
+import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
 import { setPassword } from "../accounts/passwords";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";

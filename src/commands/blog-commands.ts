@@ -1,11 +1,10 @@
 import { listAccounts } from "../accounts/accounts";
-import { parseDesignFile } from "../blogs/appearance/design-file";
-import { configureBlog } from "../blogs/blog-settings";
+import { type AddressChanges, moveBlog } from "../blogs/blog-addresses";
+import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
 import { type Blog, listBlogs } from "../blogs/blogs";
-import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
+import { parseDesignFile } from "../blogs/design-file";
 import { addBlog, BLOG_DEFAULTS } from "../blogs/new-blogs";
 import { blogUrl, homeBlog } from "../blogs/permalinks";
-import type { BlogChanges } from "../blogs/settings-check";
 import { inTransaction } from "../database/transactions";
 import { announceRemoval } from "../fediverse/fediverse-account";
 import { mediaStore } from "../media/files/media-store";

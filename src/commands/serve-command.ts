@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Server } from "bun";
 import { sql } from "drizzle-orm";
 import { setupToken } from "../admin/setup-token";
-import { blogInPlaceOfHome } from "../blogs/finding-blogs";
+import { blogInPlaceOfHome } from "../blogs/blog-addresses";
 import { readSettings, type Settings } from "../config/config";
 import { SettingError } from "../config/setting-parsers";
 import { SECOND } from "../config/units";

@@ -1,6 +1,6 @@
 import { accountById } from "../accounts/accounts";
+import { blogWithSlugEver } from "../blogs/blog-addresses";
 import { type Blog, blogById, listBlogs } from "../blogs/blogs";
-import { blogWithSlugEver } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { specialAddressKind } from "../config/ip-ranges";
 import { findRowByColumn } from "../database/prepared";

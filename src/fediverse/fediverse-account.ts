@@ -1,6 +1,6 @@
 import { and, eq, ne } from "drizzle-orm";
+import { blogAtUrl } from "../blogs/blog-addresses";
 import { type Blog, blogById, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
-import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";

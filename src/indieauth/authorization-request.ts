@@ -1,8 +1,8 @@
-import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/key-scopes";
+import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/keys";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { malformed, malformedField } from "../errors";
 import { fieldTooLong } from "../http/requests/request-body";
-import { parseClientId, parseRedirectUri } from "./client-id";
+import { parseClientId, parseRedirectUri } from "./client-metadata";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;

@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/accounts";
-import { grantCode } from "../accounts/authorization-codes";
+import { grantCode } from "../accounts/app-tokens";
 import { type Blog, blogsOf } from "../blogs/blogs";
 import { blogUrl, isSamePage } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
@@ -7,9 +7,8 @@ import { HOUR } from "../config/units";
 import { fieldErrorsOf, forbidden, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readForm, type SentForm } from "../http/requests/request-body";
-import { CACHE_CONTROL } from "../http/responses/cache-control";
-import { type HttpResponse, redirect, sendResponse } from "../http/responses/response";
-import { unparsedRouter } from "../http/routing/router";
+import { CACHE_CONTROL, type HttpResponse, redirect, sendResponse } from "../http/responses/response";
+import { unparsedRouter } from "../http/router";
 import type { HttpClient } from "../outgoing/http-client";
 import { csrfToken, requireSameOrigin } from "../owner/csrf";
 import { ownerErrorPage, ownerPage } from "../owner/owner-page";
@@ -18,17 +17,15 @@ import { readCookie, signedIn } from "../owner/session-cookie";
 import { signInPath } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
-import { recordSignInStep } from "./app-responses";
 import {
   type AuthorizationRequest,
   grantedScopes,
   parseAuthorizationRequest,
   reachesBlogs,
 } from "./authorization-request";
-import { isOnClientsOrigin } from "./client-id";
-import { type Client, fetchClient } from "./client-metadata";
+import { type Client, fetchClient, isOnClientsOrigin } from "./client-metadata";
 import { consentPage } from "./consent-page";
-import { issuerOf } from "./token-routes";
+import { issuerOf, recordSignInStep } from "./token-routes";
 
 const CONSENT_FORM = {
   token: MAX_LENGTHS.token,

@@ -1,15 +1,14 @@
 import { Elysia } from "elysia";
 import { malformed } from "../errors";
 import { oauthErrorResponse } from "../http/responses/error-responses";
-import { methodNotAllowed, router } from "../http/routing/router";
+import { methodNotAllowed, router } from "../http/router";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { HttpClient } from "../outgoing/http-client";
 import { newPasswordRoutes } from "../owner/new-password-routes";
 import { signInRoutes } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
-import { appErrorResponse } from "./app-responses";
 import { authorization } from "./authorization-routes";
-import { tokens } from "./token-routes";
+import { appErrorResponse, tokens } from "./token-routes";
 
 /** Sign-in to apps with the blog's URL (IndieAuth 2024-07-11). Apps get ordinary API keys. */
 export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen.config)) {

@@ -1,34 +1,36 @@
 import { bearerToken } from "../access/authentication";
 import { reachableBlogs } from "../access/scopes";
 import { accountById } from "../accounts/accounts";
-import { type AppKey, renewAppKey, revokeToken } from "../accounts/app-keys";
+import { recordAppAttempt } from "../accounts/app-attempts";
 import {
+  type AppKey,
   blogSignedInAs,
   type Exchange,
   exchangeForIdentity,
   exchangeForKey,
-} from "../accounts/authorization-codes";
+  renewAppKey,
+  revokeToken,
+} from "../accounts/app-tokens";
 import { authenticateKey, type Caller } from "../accounts/keys";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { malformedField, unscoped } from "../errors";
+import { malformedField, Refusal, unscoped } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readForm, type SentForm } from "../http/requests/request-body";
-import { emptyResponse, type HttpResponse, jsonResponse } from "../http/responses/response";
-import { unparsedRouter } from "../http/routing/router";
-import type { Platen } from "../platen";
+import { OAuthRefusal, oauthErrorResponse } from "../http/responses/error-responses";
 import {
-  appErrorResponse,
-  invalidGrant,
-  invalidToken,
-  preflight,
-  recordSignInStep,
-  sendToApp,
-  unsupportedGrant,
-} from "./app-responses";
+  CACHE_CONTROL,
+  emptyResponse,
+  type HttpResponse,
+  jsonResponse,
+  sendResponse,
+  withHeaders,
+} from "../http/responses/response";
+import { unparsedRouter } from "../http/router";
+import type { Platen } from "../platen";
 import { ALL_SCOPES } from "./authorization-request";
-import { parseClientId, parseRedirectUri } from "./client-id";
+import { parseClientId, parseRedirectUri } from "./client-metadata";
 
 const FORM = {
   action: MAX_LENGTHS.token,
@@ -42,6 +44,34 @@ const FORM = {
   token: MAX_LENGTHS.token,
 };
 type Form = SentForm<keyof typeof FORM>;
+
+/** Apps may run in a browser. Any origin may read the responses, because these routes ignore cookies. */
+const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST",
+  "access-control-allow-headers": "Authorization, Content-Type",
+  "access-control-max-age": "86400",
+};
+
+/** The code or refresh token is invalid or expired (RFC 6749 5.2). */
+const invalidGrant = (message: string) => new OAuthRefusal("invalid_grant", "malformed", message);
+const unsupportedGrant = (message: string) =>
+  new OAuthRefusal("unsupported_grant_type", "malformed", message);
+/** The access token is invalid (RFC 6750 3.1). */
+const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
+
+/** Forbids caching, because the response may contain a key (RFC 6749 5.1). */
+function forApp(response: HttpResponse): HttpResponse {
+  return withHeaders(response, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
+}
+
+function sendToApp(call: Call, response: HttpResponse): Response {
+  return sendResponse(call, forApp(response));
+}
+
+const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
+
+export const appErrorResponse = (refusal: Refusal) => forApp(oauthErrorResponse(refusal));
 
 const METADATA = "/.well-known/oauth-authorization-server";
 
@@ -212,4 +242,30 @@ function identityOf(
 function identityBehind(platen: Platen, caller: Caller) {
   const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id;
   return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
+}
+
+interface SignInStep {
+  clientId: string | null;
+  action: string;
+  accountId: number | null;
+}
+
+/** @param outcome text of the log entry after a success; null for no entry */
+export async function recordSignInStep<Result>(
+  platen: Platen,
+  { accountId, ...step }: SignInStep,
+  outcome: string | null,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const app = URL.parse(step.clientId ?? "")?.host || "An unknown app";
+  const record = (outcome: string, isSuccess: boolean) =>
+    recordAppAttempt(platen, accountId, { ...step, app, outcome, isSuccess });
+  try {
+    const result = await work();
+    if (outcome !== null) record(outcome, true);
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal) record(error.message, false);
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from "drizzle-orm";
+import { blogAtUrl } from "../blogs/blog-addresses";
 import { blogById } from "../blogs/blogs";
-import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
 import { SECOND } from "../config/units";
 import { deleteRows, hasValues, insertRow } from "../database/rows";

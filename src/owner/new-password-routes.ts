@@ -2,13 +2,13 @@ import { accountOfReset, hashPassword, resetPassword } from "../accounts/passwor
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inTransaction } from "../database/transactions";
 import { type FieldErrors, fieldErrorsOf } from "../errors";
-import { inputField } from "../http/forms/form-field";
+import { inputField } from "../http/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import { readForm } from "../http/requests/request-body";
 import { ERROR_STATUS } from "../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
-import { unparsedRouter } from "../http/routing/router";
+import { unparsedRouter } from "../http/router";
 import { getRelay } from "../mail/relay-settings";
 import { recordNotice, requestPasswordReset } from "../notices/notices";
 import type { Platen } from "../platen";

@@ -1,8 +1,7 @@
 import type { Refusal } from "../errors";
 import { stylesheet } from "../http/responses/assets";
 import { ERROR_STATUS, errorHeaders } from "../http/responses/error-responses";
-import { privatePageResponse } from "../http/responses/html-responses";
-import type { HttpResponse } from "../http/responses/response";
+import { type HttpResponse, privatePageResponse } from "../http/responses/response";
 import { type Html, html } from "../text/html";
 import look from "./look.css" with { type: "text" };
 import css from "./owner.css" with { type: "text" };

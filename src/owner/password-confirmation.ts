@@ -4,7 +4,7 @@ import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
 import { MINUTE } from "../config/units";
 import { invalid } from "../errors";
-import { type FormState, inputField } from "../http/forms/form-field";
+import { type FormState, inputField } from "../http/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
 import { type Html, html } from "../text/html";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { baseHost } from "../blogs/blog-names";
+import { baseHost } from "../blogs/blog-addresses";
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { checkDomain } from "../blogs/domain-check";
 import { blogUrl, homeBlog } from "../blogs/permalinks";

@@ -1,5 +1,5 @@
-import { findTheme, folderThemes, THEMES } from "../blogs/appearance/folder-themes";
 import { blogById } from "../blogs/blogs";
+import { findTheme, folderThemes, THEMES } from "../blogs/folder-themes";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
 import { blogs } from "../database/schema";
 import { listReceivers } from "../deliveries/receivers";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
-import { makeAppKey } from "../../src/accounts/app-keys";
+import { makeAppKey } from "../../src/accounts/app-tokens";
 import { sessionsOf, startSession } from "../../src/accounts/sessions";
 import { networkName } from "../../src/http/requests/client-address";
 import { type Browser, browserAt } from "../support/cookie-browser";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { makeAppKey, revokeAppKeys } from "../../src/accounts/app-keys";
+import { makeAppKey, revokeAppKeys } from "../../src/accounts/app-tokens";
 import { deleteOldAuditEvents, listAuditEvents } from "../../src/accounts/audit-log";
 import { invite } from "../../src/accounts/invitations";
 import { configureBlog } from "../../src/blogs/blog-settings";

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { configureBlog } from "../../src/blogs/blog-settings";
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
-import type { BlogChanges } from "../../src/blogs/settings-check";
 import { THEME_NAMES } from "../../src/themes/theme-list";
 import { startPlaten } from "../support/platen";
 

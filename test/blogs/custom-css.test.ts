@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cleanCss } from "../../src/blogs/appearance/custom-css";
+import { cleanCss } from "../../src/blogs/custom-css";
 
 test("CSS without requests to other servers stays unchanged", () => {
   for (const css of [

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { ResponseCache } from "../../src/http/cache/response-cache";
 import { callOf } from "../../src/http/requests/call";
+import { ResponseCache } from "../../src/http/response-cache";
 import { sendResponse } from "../../src/http/responses/response";
 import { startPlaten } from "../support/platen";
 

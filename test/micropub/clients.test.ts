@@ -1,7 +1,7 @@
 /** Requests of real apps, taken from their source code, and the responses that they need. */
 import { afterEach, describe, expect, test } from "bun:test";
 import Micropub from "micropub-helper";
-import { makeAppKey } from "../../src/accounts/app-keys";
+import { makeAppKey } from "../../src/accounts/app-tokens";
 import { picture } from "../support/pictures";
 import { type Endpoint, type MicropubResponse, startEndpoint } from "./endpoint";
 

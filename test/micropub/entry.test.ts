@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Action, parseAction } from "../../src/micropub/requests/parsed-request";
+import { type Action, parseAction } from "../../src/micropub/parsing-actions";
 
 const inForm = (text: string) => parseAction({ form: [...new URLSearchParams(text)] });
 const inJson = (json: unknown) => parseAction({ json });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
-import { makeAppKey } from "../../src/accounts/app-keys";
+import { makeAppKey } from "../../src/accounts/app-tokens";
 import { PASSWORD, startOwned } from "../admin/owner";
 import { authPath, consent } from "../indieauth/app";
 import { fieldsIn } from "../support/cookie-browser";

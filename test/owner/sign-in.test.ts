@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { sessions } from "../../src/database/schema";
-import { localPath } from "../../src/owner/local-path";
+import { localPath } from "../../src/http/responses/response";
 import { type Browser, fieldsIn } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import sharp from "sharp";
-import { configureBlog } from "../../src/blogs/blog-settings";
-import type { BlogChanges } from "../../src/blogs/settings-check";
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import {
   accentCss,
   accentOf,

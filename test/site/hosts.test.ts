@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { Account } from "../../src/accounts/accounts";
 import { startSession } from "../../src/accounts/sessions";
 import { platenApp } from "../../src/app";
-import { moveBlog } from "../../src/blogs/changing-addresses";
+import { moveBlog } from "../../src/blogs/blog-addresses";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
 const servers: { stop(now: boolean): unknown }[] = [];

@@ -2,7 +2,7 @@ import { admin } from "../../src/admin/admin";
 import { api } from "../../src/api/api";
 import { platenApp } from "../../src/app";
 import { indieauth } from "../../src/indieauth/indieauth";
-import { micropub } from "../../src/micropub/endpoint/micropub-routes";
+import { micropub } from "../../src/micropub/micropub-routes";
 import type { Platen } from "../../src/platen";
 
 /** Routes of the app and of the adapters that it loads on their first request. */

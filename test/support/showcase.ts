@@ -1,6 +1,5 @@
-import { configureBlog } from "../../src/blogs/blog-settings";
+import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
-import type { BlogChanges } from "../../src/blogs/settings-check";
 import { blogs } from "../../src/database/schema";
 import { storeReaction } from "../../src/komments/reactions";
 import { writeKomment } from "../../src/komments/writing-komments";

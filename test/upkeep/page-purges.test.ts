@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { changeAccount } from "../../src/accounts/accounts";
+import { moveBlog } from "../../src/blogs/blog-addresses";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { moveBlog } from "../../src/blogs/changing-addresses";
 import { readSettings } from "../../src/config/config";
 import { listKomments } from "../../src/komments/komment-list";
 import { refuseKomment, showKomment } from "../../src/komments/moderation";

@@ -1,7 +1,7 @@
 import { conflict, malformed } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
-import { unparsedRouter } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/router";
 import type { Platen } from "../../platen";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved-posts";
 import { onBlog } from "../layout/routes-and-responses";

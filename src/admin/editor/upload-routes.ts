@@ -3,7 +3,7 @@ import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
-import { unparsedRouter } from "../../http/routing/router";
+import { unparsedRouter } from "../../http/router";
 import { blobAtUrl } from "../../media/attachment-element";
 import { fetchFile } from "../../media/fetching-remote-files";
 import { makeThumbnailLater } from "../../media/renditions";

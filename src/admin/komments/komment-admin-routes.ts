@@ -2,7 +2,8 @@ import { postUrl } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { invalid, notFound } from "../../errors";
-import { NO_CORRECTIONS, textField } from "../../http/forms/form-field";
+import { NO_CORRECTIONS, textField } from "../../http/form-field";
+import { localPath } from "../../http/responses/response";
 import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocking";
 import type { KommentStatus } from "../../komments/komment";
 import {
@@ -19,7 +20,6 @@ import {
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { answerKomment } from "../../komments/writing-komments";
-import { localPath } from "../../owner/local-path";
 import { isLive } from "../../posts/post/post";
 import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";

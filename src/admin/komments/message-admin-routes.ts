@@ -1,4 +1,5 @@
 import { inTransaction } from "../../database/transactions";
+import { localPath } from "../../http/responses/response";
 import { isMailAddress } from "../../komments/reader-input";
 import {
   blogMessages,
@@ -10,7 +11,6 @@ import {
   messagesAmong,
   refuseMessage,
 } from "../../messages";
-import { localPath } from "../../owner/local-path";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/page-controls";

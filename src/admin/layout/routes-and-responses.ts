@@ -2,12 +2,16 @@ import { forbidden, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
-import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
-import { unparsedRouter } from "../../http/routing/router";
+import {
+  CACHE_CONTROL,
+  type HttpResponse,
+  privatePageResponse,
+  seeOther,
+  sendResponse,
+} from "../../http/responses/response";
+import { unparsedRouter } from "../../http/router";
 import { ownerErrorPage } from "../../owner/owner-page";
 import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
 import { readCookie, setCookie } from "../../owner/session-cookie";

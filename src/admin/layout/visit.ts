@@ -1,9 +1,9 @@
 import type { Account } from "../../accounts/accounts";
+import { blogWithSlugEver } from "../../blogs/blog-addresses";
 import { type Blog, blogsOf } from "../../blogs/blogs";
-import { blogWithSlugEver } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
-import type { FormState } from "../../http/forms/form-field";
+import type { FormState } from "../../http/form-field";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { parseForm, readBody } from "../../http/requests/request-body";

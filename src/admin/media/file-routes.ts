@@ -1,12 +1,12 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { conflict, invalid, malformed, notFound } from "../../errors";
+import { localPath } from "../../http/responses/response";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { focusOf } from "../../media/files/rendition-sizes";
 import { makeThumbnailLater, moveFocus } from "../../media/renditions";
 import { csrfField } from "../../owner/csrf";
-import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { Mention, Mentions } from "../../posts/media-library/file-mentions";
 import {

@@ -1,7 +1,7 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
+import { localPath } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
-import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import type { Author, Category, Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";

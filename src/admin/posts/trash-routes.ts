@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
+import { localPath } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
-import { localPath } from "../../owner/local-path";
 import type { PostRow } from "../../posts/post/post";
 import {
   deletedPosts,

@@ -5,7 +5,7 @@ import {
   redeliver,
   willRetry,
 } from "../../deliveries/delivery-log";
-import { inputField } from "../../http/forms/form-field";
+import { inputField } from "../../http/form-field";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import {
   changeCopySettings,

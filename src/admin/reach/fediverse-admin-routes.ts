@@ -25,7 +25,7 @@ import {
   removeFollower,
 } from "../../fediverse/followers";
 import { forgetPerson, requirePerson } from "../../fediverse/remote-actors";
-import { inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../komments/blocking";
 import { listReceived, type ReceivedRow } from "../../komments/reactions";

@@ -1,7 +1,7 @@
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
 import { malformed } from "../../errors";
-import { formError, inputField, selectField } from "../../http/forms/form-field";
+import { formError, inputField, selectField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay, relayProblem } from "../../mail/relay-settings";
 import {

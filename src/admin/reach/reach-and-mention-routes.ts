@@ -1,4 +1,4 @@
-import { inputField } from "../../http/forms/form-field";
+import { inputField } from "../../http/form-field";
 import { changeMentionSettings, hasWebmentions, hubOf } from "../../mentions/mention-settings";
 import { type Html, html } from "../../text/html";
 import { postForm, switchControl } from "../layout/page-controls";

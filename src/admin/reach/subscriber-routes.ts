@@ -1,7 +1,7 @@
 import { inTransaction } from "../../database/transactions";
 import { invalid, malformed, Refusal } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
-import type { HttpResponse } from "../../http/responses/response";
+import { inputField } from "../../http/form-field";
+import { type HttpResponse, localPath } from "../../http/responses/response";
 import {
   addSubscriber,
   countSubscribers,
@@ -14,7 +14,6 @@ import {
   type SubscriberState,
 } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";
-import { localPath } from "../../owner/local-path";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { importSubscribers, type SubscriberImport, subscriberLines } from "../../transfer/subscriber-files";

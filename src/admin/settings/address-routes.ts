@@ -1,12 +1,11 @@
 import { isIP } from "node:net";
-import { baseHost } from "../../blogs/blog-names";
+import { baseHost, moveBlog } from "../../blogs/blog-addresses";
 import { type Blog, blogById } from "../../blogs/blogs";
-import { moveBlog } from "../../blogs/changing-addresses";
 import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
-import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";

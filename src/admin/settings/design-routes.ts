@@ -1,18 +1,11 @@
-import { normalizeAccent } from "../../blogs/appearance/accent-check";
-import { designFile, parseDesignFile } from "../../blogs/appearance/design-file";
-import { folderThemes, themeNamesOf, themeOf } from "../../blogs/appearance/folder-themes";
-import { configureBlog } from "../../blogs/blog-settings";
+import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
-import { footerLinksErrors } from "../../blogs/navigation-check";
+import { designFile, parseDesignFile } from "../../blogs/design-file";
+import { folderThemes, themeNamesOf, themeOf } from "../../blogs/folder-themes";
+import { footerLinksErrors } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import type { FieldErrors } from "../../errors";
-import {
-  type FormState,
-  formField,
-  NO_CORRECTIONS,
-  selectField,
-  textField,
-} from "../../http/forms/form-field";
+import { type FormState, formField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import type { Platen } from "../../platen";

@@ -1,16 +1,17 @@
-import { configureBlog, cssWarnings } from "../../blogs/blog-settings";
-import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
-import { homeBlog } from "../../blogs/permalinks";
 import {
+  configureBlog,
+  cssWarnings,
   MAX_CSS_LENGTH,
   MAX_DESCRIPTION_LENGTH,
   MAX_HTML_LENGTH,
   MAX_POSTS_PER_PAGE,
-} from "../../blogs/settings-check";
+} from "../../blogs/blog-settings";
+import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
+import { homeBlog } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
-import { inputField, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/reading/navigation-and-home";
 import { topicsByName } from "../../posts/storage/topics";
 import { type Html, html } from "../../text/html";

@@ -4,7 +4,7 @@ import {
   labelOf,
   MAX_LINK_LABEL_LENGTH,
   MAX_NAVIGATION_LINKS,
-} from "../../blogs/navigation-check";
+} from "../../blogs/navigation-links";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import type { FieldErrors } from "../../errors";

@@ -1,5 +1,5 @@
+import type { BlogChanges } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
-import type { BlogChanges } from "../../blogs/settings-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import type { Platen } from "../../platen";

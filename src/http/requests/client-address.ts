@@ -1,5 +1,5 @@
 import { type BlockList, isIP, isIPv6 } from "node:net";
-import { plainHost } from "../../blogs/blog-names";
+import { plainHost } from "../../blogs/blog-addresses";
 import { includesAddress, isLoopbackHost, toBlockList } from "../../config/ip-ranges";
 import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";

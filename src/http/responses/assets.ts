@@ -1,6 +1,5 @@
-import { CACHE_CONTROL } from "./cache-control";
 import { withEncodings } from "./compression";
-import type { HttpResponse } from "./response";
+import { CACHE_CONTROL, type HttpResponse } from "./response";
 
 const HASH_LENGTH = 12;
 

@@ -1,9 +1,27 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { MEGABYTE } from "../../config/units";
 import { busy, stale } from "../../errors";
+import type { Html } from "../../text/html";
 import type { Call } from "../requests/call";
 import { readHeader } from "../requests/headers";
-import { CACHE_CONTROL } from "./cache-control";
+import { inlineStyleSource, pagePolicy } from "./security-headers";
+
+export const CACHE_CONTROL = {
+  noStore: "no-store",
+  privateNoCache: "private, no-cache",
+  publicNoCache: "public, no-cache",
+  immutable: "public, max-age=31536000, immutable",
+};
+
+/** In seconds. Limited, because a purge request may get lost. */
+const CDN_MAX_AGE = 86_400;
+
+/** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */
+export const CDN_CACHE_HEADERS = {
+  "cdn-cache-control": `public, max-age=${CDN_MAX_AGE}`,
+  "surrogate-control": `max-age=${CDN_MAX_AGE}`,
+  "x-accel-expires": String(CDN_MAX_AGE),
+};
 
 /**
  * `sendResponse` applies Accept-Encoding and If-None-Match later, so that the cache can serve every client.
@@ -42,6 +60,33 @@ export function textResponse(status: number, text: string, headers: HeaderFields
   return { status, headers: new Headers({ "content-type": contentType, ...headers }), body: `${text}\n` };
 }
 
+export function publicPageResponse(page: Html, status = 200, headers: HeaderFields = {}): TextResponse {
+  return htmlResponse(page, status, {
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "cache-control": CACHE_CONTROL.publicNoCache,
+    etag: etagOf(page.markup),
+    ...headers,
+  });
+}
+
+export function privatePageResponse(page: Html, status = 200, headers: HeaderFields = {}): TextResponse {
+  return htmlResponse(page, status, {
+    "referrer-policy": "no-referrer",
+    "cache-control": CACHE_CONTROL.noStore,
+    ...headers,
+  });
+}
+
+function htmlResponse({ markup }: Html, status: number, headers: HeaderFields): TextResponse {
+  const all = {
+    "content-type": "text/html; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": pagePolicy(inlineStyleSource(markup)),
+    ...headers,
+  };
+  return { status, headers: new Headers(all), body: markup };
+}
+
 export function emptyResponse(headers: HeaderFields = {}): TextResponse {
   return { status: 204, headers: new Headers(headers), body: "" };
 }
@@ -56,6 +101,22 @@ export function redirect(
 
 export function seeOther(location: string, headers: HeaderFields = {}): HttpResponse {
   return redirect(303, location, { "cache-control": CACHE_CONTROL.noStore, ...headers });
+}
+
+const PLACEHOLDER_ORIGIN = "http://here.invalid";
+
+/** Begins a host, even after characters that parsers drop. Parsing a long one would take long. */
+const HOST_START = /^\/[\t\n\r]*[/\\]/;
+
+/**
+ * Parses like a browser, because "//evil.example" and "/\evil.example" lead to another host.
+ * @returns path and query, or null if the URL leads to another host or is relative
+ */
+export function localPath(text: string | null): string | null {
+  const url = text?.startsWith("/") && !HOST_START.test(text) ? URL.parse(text, PLACEHOLDER_ORIGIN) : null;
+  if (!url || url.origin !== PLACEHOLDER_ORIGIN) return null;
+  // "/.//evil.example" passes the check, but browsers would read the path //evil.example as another host.
+  return `/${url.pathname.replace(/^\/+/, "")}${url.search}`;
 }
 
 /** Changes the response: sets `cache-control`, and an `etag` if there is none. */

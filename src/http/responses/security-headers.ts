@@ -1,8 +1,6 @@
 import * as Bun from "bun";
-import Elysia from "elysia";
 import type { Platen } from "../../platen";
 import { VIDEO_HOSTS } from "../../posts/post/post";
-import { withHeaders } from "./response";
 
 /** Allows the `style` element in the head of public pages (W3C CSP 3, 2.3.1). */
 export function inlineStyleSource(markup: string): string {
@@ -25,13 +23,6 @@ const SECURITY_HEADERS = {
 export function securityHeadersOf({ config }: Platen): Record<string, string> {
   return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HSTS } : SECURITY_HEADERS;
 }
-
-export const securityHeaders = (platen: Platen) => {
-  const headers = securityHeadersOf(platen);
-  return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
-    if (response instanceof Response) withHeaders(response, headers);
-  });
-};
 
 const FRAME_SOURCES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
 

@@ -2,7 +2,7 @@ import { notFound } from "../../errors";
 import { type Asset, script } from "../../http/responses/assets";
 import { textErrorResponse } from "../../http/responses/error-responses";
 import { sendResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { router } from "../../http/router";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { bundleScript } from "./bundling";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
+import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { blogAtUrl } from "../../blogs/finding-blogs";
 import { findRowBy, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull } from "drizzle-orm";
+import { blogAtUrl } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtUrl } from "../../blogs/finding-blogs";
-import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-check";
+import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";

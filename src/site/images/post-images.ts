@@ -1,5 +1,5 @@
-import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
+import { themeOf } from "../../blogs/folder-themes";
 import { blobInFolder, placeholdersAndFocusOf } from "../../media/files/blobs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import { cropsWithRatio, largestCrop } from "../../media/files/rendition-sizes";

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { themeOf } from "../../blogs/appearance/folder-themes";
+import { themeOf } from "../../blogs/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";

@@ -3,7 +3,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { DAY, MINUTE, SECOND } from "../../config/units";
 import { type FieldErrors, Refusal } from "../../errors";
-import { formError, formField } from "../../http/forms/form-field";
+import { formError, formField } from "../../http/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm, type SentForm } from "../../http/requests/request-body";

@@ -1,12 +1,16 @@
 import { Elysia } from "elysia";
+import { blogAtAddress } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
-import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, redirect, sendResponse } from "../../http/responses/response";
+import {
+  type HttpResponse,
+  privatePageResponse,
+  redirect,
+  sendResponse,
+} from "../../http/responses/response";
 import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages";
 import { isSameOrigin } from "../../owner/csrf";

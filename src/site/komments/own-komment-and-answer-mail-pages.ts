@@ -1,6 +1,6 @@
 import { type Blog, ownerName } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
-import { formError } from "../../http/forms/form-field";
+import { formError } from "../../http/form-field";
 import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/request-body";
 import { seeOther } from "../../http/responses/response";

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Refusal } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { privatePageResponse } from "../../http/responses/html-responses";
+import { privatePageResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { languageOf, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";

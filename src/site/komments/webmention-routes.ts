@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { blogAtAddress } from "../../blogs/finding-blogs";
+import { blogAtAddress } from "../../blogs/blog-addresses";
 import { type Call, calls } from "../../http/requests/call";
 import { clientAddress, networkName, requestHost } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";

@@ -1,6 +1,6 @@
-import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
-import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-check";
+import { themeOf } from "../../blogs/folder-themes";
+import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-links";
 import { blogUrl } from "../../blogs/permalinks";
 import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
 import { hasWebmentions, webmentionUrl } from "../../mentions/mention-settings";

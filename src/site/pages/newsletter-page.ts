@@ -1,12 +1,11 @@
+import { blogAtAddress } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { forbidden, Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { readForm } from "../../http/requests/request-body";
-import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import { type HttpResponse, privatePageResponse, seeOther } from "../../http/responses/response";
 import { NEWSLETTER, newsletterOf } from "../../newsletter/newsletter-settings";
 import {
   askToSubscribe,

@@ -1,5 +1,5 @@
-import { themeOf } from "../../blogs/appearance/folder-themes";
 import { type Blog, ownerName } from "../../blogs/blogs";
+import { themeOf } from "../../blogs/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";

@@ -2,10 +2,13 @@ import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
 import { calls } from "../../http/requests/call";
 import type { Asset } from "../../http/responses/assets";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { publicPageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, sendResponse } from "../../http/responses/response";
-import { assetRoute } from "../../http/routing/router";
+import {
+  CACHE_CONTROL,
+  type HttpResponse,
+  publicPageResponse,
+  sendResponse,
+} from "../../http/responses/response";
+import { assetRoute } from "../../http/router";
 import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";
 import { isThemeName } from "../../themes/theme-list";

@@ -1,10 +1,9 @@
+import { blogAtAddress } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Call } from "../../http/requests/call";
 import { acceptedLanguages, readReferer } from "../../http/requests/headers";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { type HttpResponse, redirect } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/reading/navigation-and-home";
 import { publicLanguages } from "../../posts/reading/public-posts";

@@ -3,16 +3,16 @@ import { MINUTE, SECOND } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
 import { textErrorResponse } from "../../http/responses/error-responses";
 import {
+  CACHE_CONTROL,
   type HttpResponse,
   matchesEtag,
   redirect,
   sendResponse,
   textResponse,
 } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { router } from "../../http/router";
 import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";

@@ -1,13 +1,18 @@
 import { type Account, hasAccounts } from "../../accounts/accounts";
+import { blogAtAddress, blogAtHost } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress, blogAtHost } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
 import { currentObjectId } from "../../fediverse/post-and-reply-activities";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
-import { etagOf, type HttpResponse, redirect } from "../../http/responses/response";
+import {
+  CACHE_CONTROL,
+  etagOf,
+  type HttpResponse,
+  privatePageResponse,
+  publicPageResponse,
+  redirect,
+} from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";

@@ -2,10 +2,13 @@ import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
-import { CACHE_CONTROL } from "../../http/responses/cache-control";
-import { privatePageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, sendResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import {
+  CACHE_CONTROL,
+  type HttpResponse,
+  privatePageResponse,
+  sendResponse,
+} from "../../http/responses/response";
+import { router } from "../../http/router";
 import { requireSameOrigin } from "../../owner/csrf";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";

@@ -1,5 +1,5 @@
+import { blogAtAddress } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import { blogAtAddress } from "../../blogs/finding-blogs";
 import { type PublicFile, publicFileAt, publicFilesOf } from "../../blogs/public-files";
 import type { Call } from "../../http/requests/call";
 import type { Platen } from "../../platen";

@@ -1,5 +1,5 @@
+import type { AddressInBlog } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
-import type { AddressInBlog } from "../../blogs/finding-blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";

@@ -1,15 +1,21 @@
 import { Elysia } from "elysia";
-import { folderThemes } from "../../blogs/appearance/folder-themes";
+import { folderThemes } from "../../blogs/folder-themes";
 import { MINUTE, SECOND } from "../../config/units";
 import { isAnyActorOn } from "../../fediverse/blog-actors";
-import { responseCache } from "../../http/cache/response-cache";
 import { type Call, calls } from "../../http/requests/call";
 import { isFromThisMachine } from "../../http/requests/client-address";
 import { throttleClient } from "../../http/requests/rate-limits";
-import { CACHE_CONTROL, CDN_CACHE_HEADERS } from "../../http/responses/cache-control";
+import { responseCache } from "../../http/response-cache";
 import { toRefusal } from "../../http/responses/error-responses";
-import { publicPageResponse } from "../../http/responses/html-responses";
-import { type HttpResponse, sendResponse, textResponse, withHeaders } from "../../http/responses/response";
+import {
+  CACHE_CONTROL,
+  CDN_CACHE_HEADERS,
+  type HttpResponse,
+  publicPageResponse,
+  sendResponse,
+  textResponse,
+  withHeaders,
+} from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { fediverseResponse } from "../fediverse-routes";

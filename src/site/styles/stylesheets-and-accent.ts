@@ -1,6 +1,6 @@
-import { normalizeAccent } from "../../blogs/appearance/accent-check";
-import { findTheme, themeOf } from "../../blogs/appearance/folder-themes";
+import { normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
+import { findTheme, themeOf } from "../../blogs/folder-themes";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import type { Platen } from "../../platen";

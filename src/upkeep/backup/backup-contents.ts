@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { THEMES } from "../../blogs/appearance/folder-themes";
+import { THEMES } from "../../blogs/folder-themes";
 import { PUBLIC } from "../../blogs/public-files";
 import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";

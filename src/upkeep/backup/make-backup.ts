@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { THEMES } from "../../blogs/appearance/folder-themes";
+import { THEMES } from "../../blogs/folder-themes";
 import { filesBelow, PUBLIC } from "../../blogs/public-files";
 import type { KeptBackups } from "../../config/setting-parsers";
 import { DAY, SECOND } from "../../config/units";

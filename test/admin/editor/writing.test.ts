@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { moveBlog } from "../../../src/blogs/changing-addresses";
+import { moveBlog } from "../../../src/blogs/blog-addresses";
 import { fieldsIn } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { HOUR } from "../../support/platen";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab";
+import { moveBlog } from "../../../src/blogs/blog-addresses";
 import { configureBlog } from "../../../src/blogs/blog-settings";
-import { moveBlog } from "../../../src/blogs/changing-addresses";
 import { turnFediverseOff, turnFediverseOn } from "../../../src/fediverse/fediverse-account";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { type Federating, startFederating } from "../../support/federating";

@@ -1,5 +1,5 @@
-import { parseDesign } from "../../../blogs/appearance/design-file";
 import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { parseDesign } from "../../../blogs/design-file";
 import { MEGABYTE } from "../../../config/units";
 import { findRow } from "../../../database/rows";
 import { posts } from "../../../database/schema";
