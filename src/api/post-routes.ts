@@ -21,8 +21,7 @@ import { findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
 import { assertTranslationInReach } from "../posts/storage/translations";
 import { deletePost } from "../posts/trash";
-import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
-import { publishPost, unpublishPost } from "../posts/writing/scheduled-posts";
+import { publishPost, type Saved, type SaveRequest, savePost, unpublishPost } from "../posts/writing/saving";
 import { sendCachedRead } from "./api-responses";
 import { idPath } from "./json-schemas";
 import {

@@ -1,7 +1,7 @@
 import { DAY, MEGABYTE } from "../config/units";
 import { dataVersionOfTick } from "../database/change-counter";
 import type { Platen } from "../platen";
-import { nextToGoLive } from "../posts/reading/finding-posts";
+import { nextToGoLive } from "../posts/writing/scheduled-posts";
 import { collectGarbageAfter } from "../runtime/garbage-collection";
 import { hashSecret } from "../secrets";
 import { type FetchHandler, requestCounts } from "./requests/call";

@@ -121,17 +121,12 @@ function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Last
   }
 }
 
-function errorOutcome(
-  platen: Platen,
-  { id, title }: Job,
-  error: unknown,
-  signal: AbortSignal,
-  report: JobReport | null,
-) {
+function errorOutcome(platen: Platen, job: Job, error: unknown, signal: AbortSignal, report: Job["report"]) {
   if (signal.reason instanceof ServerStopped) return "interrupted";
   if (signal.reason instanceof Cancelled) return { state: "cancelled" as const, report };
   const refusal = error instanceof Refusal ? error : asDiskFull(error);
-  if (!refusal) platen.log(`Job ${id} (${title}) failed: ${error instanceof Error ? error.stack : error}`);
+  if (!refusal)
+    platen.log(`Job ${job.id} (${job.title}) failed: ${error instanceof Error ? error.stack : error}`);
   return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 

@@ -1,8 +1,9 @@
-import { and, count, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lte, type SQL } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
+import { countRows, deleteRows } from "../database/rows";
 import { komments, posts, revisions } from "../database/schema";
 import { inSharedTransaction, inTransaction } from "../database/transactions";
 import type { StoredBlob } from "../media/files/blobs";
@@ -45,34 +46,30 @@ export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | nul
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
-const LAST_DELETED_FIRST = [desc(posts.deletedAt), desc(posts.id)];
-
-export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
-  const found = db.select().from(posts).where(inTrash(blog));
-  const rows = found
-    .orderBy(...LAST_DELETED_FIRST)
-    .limit(limit)
-    .offset((page - 1) * limit);
-  const total = db.select({ total: count() }).from(posts).where(inTrash(blog)).get()?.total ?? 0;
-  return { posts: rows.all(), total };
+export function deletedPosts(platen: Platen, blog: Blog, page: number, limit: number) {
+  const offset = (page - 1) * limit;
+  const rows = lastDeletedFirst(platen, inTrash(blog)).limit(limit).offset(offset).all();
+  return { posts: rows, total: countRows(platen, posts, inTrash(blog)) };
 }
 
-export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): PostRow[] {
-  const chosen = and(inTrash(blog), inArray(posts.id, ids));
-  const found = db.select().from(posts).where(chosen);
-  return found.orderBy(...LAST_DELETED_FIRST).all();
+export function deletedPostsAmong(platen: Platen, blog: Blog, ids: number[]): PostRow[] {
+  return lastDeletedFirst(platen, and(inTrash(blog), inArray(posts.id, ids))).all();
+}
+
+function lastDeletedFirst({ db }: Platen, isChosen: SQL | undefined) {
+  return db.select().from(posts).where(isChosen).orderBy(desc(posts.deletedAt), desc(posts.id));
 }
 
 const POSTS_PER_CALL = 20;
 const ROWS_PER_BATCH = 500;
 
 /** @returns whether more posts may be left to purge */
-export function purgeExpiredPosts(platen: Platen): Promise<boolean> {
+export async function purgeExpiredPosts(platen: Platen): Promise<boolean> {
   const isExpired = lte(posts.deletedAt, new Date(platen.now().getTime() - RETENTION_MS));
   const expired = platen.db.select({ id: posts.id }).from(posts).where(isExpired);
   const first = expired.orderBy(posts.deletedAt).limit(POSTS_PER_CALL).all();
-  if (first.length === 0) return Promise.resolve(false);
-  return purgePosts(platen, first).then(() => first.length === POSTS_PER_CALL);
+  if (first.length > 0) await purgePosts(platen, first);
+  return first.length === POSTS_PER_CALL;
 }
 
 /**
@@ -87,7 +84,7 @@ export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[],
   inTransaction(platen, () => {
     // A post may have been restored during `deleteDependentRows`.
     const isStillDeleted = and(inArray(posts.id, ids), isNotNull(posts.deletedAt));
-    platen.db.delete(posts).where(isStillDeleted).run();
+    deleteRows(platen, posts, isStillDeleted);
     if (by && ids.length > 0)
       recordAuditEvent(platen, "deleted posts permanently", { account: by, about: String(ids.length) });
   });
@@ -115,7 +112,7 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
 
 /** Call `deletePost` first for posts outside the trash, because it records the event. */
 export function removePosts(platen: Platen, ids: number[]): void {
-  platen.db.delete(posts).where(inArray(posts.id, ids)).run();
+  deleteRows(platen, posts, inArray(posts.id, ids));
 }
 
 /**
@@ -123,9 +120,6 @@ export function removePosts(platen: Platen, ids: number[]): void {
  * @throws Refusal (busy)
  */
 export async function purgePreview(platen: Platen, ids: number[]) {
-  const { db } = platen;
-  const countOf = (table: typeof komments | typeof revisions) =>
-    db.select({ n: count() }).from(table).where(inArray(table.postId, ids)).get()?.n ?? 0;
   const files = shownBy(platen, ids);
   const uses = postsUsing(platen, files);
   const mentions = await findMentions(platen, files);
@@ -135,8 +129,8 @@ export async function purgePreview(platen: Platen, ids: number[]) {
       (one) => (one.kind === "post" || one.kind === "revision") && ids.includes(one.id),
     );
   return {
-    komments: countOf(komments),
-    revisions: countOf(revisions),
+    komments: countRows(platen, komments, inArray(komments.postId, ids)),
+    revisions: countRows(platen, revisions, inArray(revisions.postId, ids)),
     files: files.filter(isOnlyTheirs),
   };
 }

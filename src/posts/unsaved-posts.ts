@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
+import { deleteRows, findRow, hasValues } from "../database/rows";
 import { unsavedPosts } from "../database/schema";
 import { inTransaction, type NoPromise } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -34,8 +35,8 @@ interface Unsaved {
   stamps: string[];
 }
 
-export function findUnsaved({ db }: Platen, place: UnsavedPlace): UnsavedPost | null {
-  const row = db.select().from(unsavedPosts).where(isAt(place)).get();
+export function findUnsaved(platen: Platen, place: UnsavedPlace): UnsavedPost | null {
+  const row = findRow(platen, unsavedPosts, isAt(place));
   return row && hasText(row) ? row : null;
 }
 
@@ -88,12 +89,8 @@ export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: st
 }
 
 export function unfinishedPosts({ db }: Platen, accountId: number, blogId: number, most: number) {
-  const isUnfinished = and(
-    eq(unsavedPosts.blogId, blogId),
-    eq(unsavedPosts.accountId, accountId),
-    isNull(unsavedPosts.postId),
-    isNotNull(unsavedPosts.fields),
-  );
+  const isOfNewPost = hasValues(unsavedPosts, { blogId, accountId, postId: null });
+  const isUnfinished = and(isOfNewPost, isNotNull(unsavedPosts.fields));
   const newestFirst = desc(unsavedPosts.keptAt);
   const rows = db.select().from(unsavedPosts).where(isUnfinished).orderBy(newestFirst).limit(most).all();
   return rows.filter(hasText);
@@ -111,16 +108,13 @@ export function deleteOldUnsaved(platen: Platen): void {
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
   const old = and(isOld, lte(unsavedPosts.keptAt, since));
   const some = platen.db.select({ id: unsavedPosts.id }).from(unsavedPosts).where(old).limit(ROWS_PER_CALL);
-  const deletion = platen.db.delete(unsavedPosts).where(inArray(unsavedPosts.id, some));
-  withoutInvalidation(platen, () => void deletion.run());
+  withoutInvalidation(platen, () => deleteRows(platen, unsavedPosts, inArray(unsavedPosts.id, some)));
 }
 
 const isAt = ({ accountId, blogId, postKey }: UnsavedPlace) =>
-  and(
-    eq(unsavedPosts.accountId, accountId),
-    typeof postKey === "number"
-      ? eq(unsavedPosts.postId, postKey)
-      : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, postKey)),
+  hasValues(
+    unsavedPosts,
+    typeof postKey === "number" ? { accountId, postId: postKey } : { accountId, blogId, newPost: postKey },
   );
 
 function stampsAt({ db }: Platen, place: UnsavedPlace) {

@@ -129,19 +129,22 @@ export function mostReadPosts({ db }: Platen, { id }: Pick<Blog, "id">, days: st
   const ofDay = db.$client.query<Count<number>, [number, string]>(
     `SELECT post_id AS key, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
-  return largestFirst(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
+  const sums = new Map<number, number>();
+  for (const day of days)
+    for (const { key, count } of ofDay.all(id, day)) sums.set(key, (sums.get(key) ?? 0) + count);
+  const largestFirst = [...sums].sort(([a, one], [b, other]) => other - one || a - b);
+  return largestFirst.slice(0, limit).map(([key, count]) => ({ key, count }));
 }
 
 /** The host "" stands for all other referrers. */
 export function referringHosts({ db }: Platen, { id }: Pick<Blog, "id">, days: string[], limit: number) {
   const sinceDay = db.$client.query<Count<string>, [number, string]>(
-    "SELECT host AS key, count FROM referrers WHERE blog_id = ? AND day >= ?",
+    `SELECT host AS key, sum(count) AS count FROM referrers WHERE blog_id = ? AND day >= ?
+     GROUP BY host ORDER BY host = '', sum(count) DESC, host`,
   );
-  const rows = sinceDay.all(id, days[0] ?? "");
-  const named = largestFirst(rows).filter(({ key }) => key !== "");
-  const all = (counts: Count<string>[]) => counts.reduce((sum, { count }) => sum + count, 0);
-  const shown = named.slice(0, limit);
-  const rest = all(rows) - all(shown);
+  const hosts = sinceDay.all(id, days[0] ?? "");
+  const shown = hosts.slice(0, limit).filter(({ key }) => key !== "");
+  const rest = hosts.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
   return rest > 0 ? [...shown, { key: "", count: rest }] : shown;
 }
 
@@ -167,12 +170,4 @@ export function countByMonth(
     const [month, next] = [first.add({ months: index }), first.add({ months: index + 1 })];
     return { key: String(month), count: count(Date.parse(`${month}-01`), Date.parse(`${next}-01`)) };
   });
-}
-
-function largestFirst<Key>(counts: Count<Key>[]): Count<Key>[] {
-  const sums = new Map<Key, number>();
-  for (const { key, count } of counts) sums.set(key, (sums.get(key) ?? 0) + count);
-  return [...sums]
-    .map(([key, count]) => ({ key, count }))
-    .sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { renderRemoteHtml } from "../../src/komments/remote-komments";
 import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/finding-posts";
-import { unpublishPost } from "../../src/posts/writing/scheduled-posts";
+import { unpublishPost } from "../../src/posts/writing/saving";
 import { HOSTILE_KOMMENTS } from "../support/hostile-texts";
 import { HOUR, startPlaten } from "../support/platen";
 import { page, post, WORDS, write, writeForLink } from "./forms";

@@ -1,18 +1,5 @@
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  isNull,
-  lt,
-  lte,
-  notExists,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { among } from "../../database/prepared";
+import { and, desc, eq, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { among, prepareSql } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -52,24 +39,18 @@ export function libraryPage(platen: Platen, blogId: number, request: LibraryRequ
 function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   if (part === "images") return eq(blobs.mediaType, "image");
   if (part === "videos") return eq(blobs.mediaType, "video");
-  if (part === "unused") return and(isInNoPost(platen), notInArray(blobs.folder, foldersOnEveryPage(platen)));
-  return part === "without-alt" ? lacksAlt(platen) : undefined;
+  if (part === "unused") return and(IS_IN_NO_POST, notInArray(blobs.folder, foldersOnEveryPage(platen)));
+  return part === "without-alt" ? LACKS_ALT : undefined;
 }
 
 /** Posts in the trash count as posts. */
-function isInNoPost({ db }: Platen): SQL {
-  return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
-}
-
-function lacksAlt({ db }: Platen): SQL | undefined {
-  const isUndescribed = and(eq(attachments.blobId, blobs.id), isNull(posts.deletedAt), IS_NOT_DESCRIBED);
-  const attached = db.select({ one: sql`1` }).from(attachments);
-  const uses = attached.innerJoin(posts, eq(posts.id, attachments.postId));
-  return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(uses.where(isUndescribed)));
-}
+const IS_IN_NO_POST = sql`not exists (select 1 from attachments where blob_id = ${blobs.id})`;
 
 /** An empty alt text counts as a description, because it marks a decorative picture. */
-export const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
+const IS_NOT_DESCRIBED = `blobs.media_type = 'image' and blobs.caption = '' and posts.deleted_at is null
+  and not exists (select 1 from json_each(posts.alt_text) where key = blobs.filename)`;
+const LACKS_ALT = sql`exists (select 1 from attachments join posts on posts.id = post_id
+  where blob_id = ${blobs.id} and ${sql.raw(IS_NOT_DESCRIBED)})`;
 
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   const { headerHtml, footerHtml, customCss } = blogs;
@@ -104,32 +85,25 @@ export function postsWithoutAlt(
 
 export const MAX_MISSING_COUNTED = 500;
 
-export interface MissingAltText {
-  blobId: number;
-  attachmentId: number;
-}
+export type MissingAltText = Record<"blobId" | "attachmentId", number>;
 
 /**
  * Newest files first.
  * @returns up to MAX_MISSING_COUNTED + 1 items
  */
-export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {
-  const lacksAlt = and(
-    eq(blobs.blogId, blogId),
-    after && lte(blobs.id, after.blobId),
-    after && or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)),
-    eq(blobs.mediaType, "image"),
-    eq(blobs.caption, ""),
-    isNull(posts.deletedAt),
-    IS_NOT_DESCRIBED,
-  );
-  const columns = { blobId: blobs.id, attachmentId: attachments.id, postId: posts.id };
-  const files = platen.db.select(columns).from(blobs);
-  const uses = files.innerJoin(attachments, eq(attachments.blobId, blobs.id));
-  const found = uses.innerJoin(posts, eq(posts.id, attachments.postId)).where(lacksAlt);
-  const newestFirst = found.orderBy(desc(blobs.id), desc(attachments.id));
-  return newestFirst.limit(MAX_MISSING_COUNTED + 1).all();
+export function missingAltTexts(platen: Platen, blogId: number, after = BEFORE_ALL) {
+  return missing(platen).all({ blogId, ...after });
 }
+
+const BEFORE_ALL: MissingAltText = { blobId: Number.MAX_SAFE_INTEGER, attachmentId: 0 };
+
+const missing = prepareSql<MissingAltText & { postId: number }, [MissingAltText & Record<"blogId", number>]>(
+  `SELECT blobs.id AS blobId, attachments.id AS attachmentId, posts.id AS postId
+   FROM blobs JOIN attachments ON blob_id = blobs.id JOIN posts ON posts.id = post_id
+   WHERE blobs.blog_id = $blogId AND ${IS_NOT_DESCRIBED}
+     AND blobs.id <= $blobId AND (blobs.id < $blobId OR attachments.id < $attachmentId)
+   ORDER BY blobs.id DESC, attachments.id DESC LIMIT ${MAX_MISSING_COUNTED + 1}`,
+);
 
 const SURROUNDING_CHARACTERS = 3000;
 

@@ -2,13 +2,13 @@ import { and, asc, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL,
 import type { Caller } from "../../accounts/keys";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { findRowBy, prepared } from "../../database/prepared";
+import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { isLive, type Post, type PostRow } from "../post/post";
-import { postWithOldSlug } from "../storage/slugs-and-permanent-ids";
+import { findPostWithSlug, postWithOldSlug } from "../storage/slugs-and-permanent-ids";
 import { postOfRow, postRow } from "../storage/stored-posts";
 
 export type Access = Pick<Caller, "account" | "blogIds">;
@@ -41,11 +41,9 @@ export function livePost(platen: Platen, id: number): Post | undefined {
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
 }
 
-const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
-
 /** Finds a post in any status, but not in the trash. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
-  const row = postWithSlug(platen, { blogId: blog.id, slug });
+  const row = findPostWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
 }
 
@@ -119,25 +117,5 @@ export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }
 
-/** Must match the condition of the index posts_unannounced. Otherwise SQLite does not use the index. */
-export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
-
-/**
- * Includes posts that are already announced, because the clock may have been set back.
- * @returns milliseconds since 1970, or Infinity
- */
-export function nextToGoLive(platen: Platen, at: Date): number {
-  return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
-}
-
 /** SQLite uses the partial index posts_unannounced only if the status is a literal, as in the index. */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
-
-const firstToCome = prepared((db) =>
-  db.$client.query<{ at: number | null }, [number]>(`
-    SELECT min((
-      SELECT published_at FROM posts INDEXED BY posts_by_publication
-      WHERE blog_id = blogs.id AND deleted_at IS NULL AND status = 'published' AND type = column1 AND published_at > +?
-      ORDER BY published_at LIMIT 1)) AS at
-    FROM blogs CROSS JOIN (VALUES ('post'), ('page'))`),
-);

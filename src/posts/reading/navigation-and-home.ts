@@ -1,12 +1,14 @@
-import { and, desc, eq, inArray, isNull } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
 import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
+import { hasValues } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Category, isLive, type PostRow } from "../post/post";
+import { postRow } from "../storage/stored-posts";
 import { categoryOfBlog, topicAtSlug } from "../storage/topics";
 import { postAtSlug } from "./finding-posts";
 import { publicTopic } from "./public-posts";
@@ -41,13 +43,8 @@ export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<numb
 export const MAX_SUGGESTED_PAGES = 100;
 
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
-  const isPublishedPage = and(
-    eq(posts.blogId, blog.id),
-    isNull(posts.deletedAt),
-    eq(posts.status, "published"),
-    eq(posts.type, "page"),
-  );
-  const pages = platen.db.select().from(posts).where(isPublishedPage);
+  const shown = { blogId: blog.id, deletedAt: null, status: "published", type: "page" } as const;
+  const pages = platen.db.select().from(posts).where(hasValues(posts, shown));
   return pages.orderBy(desc(posts.updatedAt), desc(posts.id)).limit(MAX_SUGGESTED_PAGES).all();
 }
 
@@ -61,15 +58,14 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
   if (address.trim() === "") return { homePostId: null, homeCategoryId: null };
   const place = linkTargetAt(platen, blog, address);
   if (place && "categoryId" in place) return { homePostId: null, homeCategoryId: place.categoryId };
-  if (place && linkedPosts(platen, blog, [place.postId]).get(place.postId)?.type === "page")
+  if (place && postRow(platen, place.postId)?.type === "page")
     return { homePostId: place.postId, homeCategoryId: null };
   throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
 }
 
 /** May be unpublished, but not in the trash. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
-  const id = blog.homePostId;
-  const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
+  const page = postRow(platen, blog.homePostId);
   return page?.deletedAt === null ? page : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { and, between, desc, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { among, prepared } from "../../database/prepared";
+import { among, prepareSql } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post, PostRow } from "../post/post";
@@ -200,15 +200,13 @@ export function publicLanguages(platen: Platen, blog: Blog): string[] {
   return [...(isSpoken ? [blog.language] : []), ...others.map(({ language }) => language)];
 }
 
-const otherLanguages = prepared((db) =>
-  db.$client.query<{ language: string }, { blogId: number; own: string; now: number }>(
-    `WITH used AS (SELECT DISTINCT language FROM posts INDEXED BY posts_languages
-       WHERE blog_id = $blogId AND language IS NOT NULL)
-     SELECT language FROM used WHERE language <> $own AND EXISTS (
-       SELECT 1 FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language = used.language
-         AND type = 'post' AND status = 'published' AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
-     ) LIMIT 100`,
-  ),
+const otherLanguages = prepareSql<{ language: string }, [{ blogId: number; own: string; now: number }]>(
+  `WITH used AS (SELECT DISTINCT language FROM posts INDEXED BY posts_languages
+     WHERE blog_id = $blogId AND language IS NOT NULL)
+   SELECT language FROM used WHERE language <> $own AND EXISTS (
+     SELECT 1 FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language = used.language
+       AND type = 'post' AND status = 'published' AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
+   ) LIMIT 100`,
 );
 
 /** Returns null for a topic without a public post, because the name of such a topic may be secret. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { prepared } from "../../database/prepared";
+import { prepareSql } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post } from "../post/post";
@@ -15,29 +15,23 @@ const MAX_POSTS_PER_TAG = 100;
 export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   const now = platen.now().getTime();
   const shared = new Map<number, { tags: number; listedAt: number }>();
-  for (const { tagId } of tagsOfPost(platen).all(id, MAX_TAGS_READ))
-    for (const { postId, listedAt } of newestWithTag(platen).all(tagId, now, id, MAX_POSTS_PER_TAG))
+  for (const { tagId } of tagsOfPost(platen).all(id))
+    for (const { postId, listedAt } of newestWithTag(platen).all(tagId, now, id))
       shared.set(postId, { listedAt, tags: (shared.get(postId)?.tags ?? 0) + 1 });
   const closest = [...shared].sort(([, a], [, b]) => b.tags - a.tags || b.listedAt - a.listedAt);
   const ids = closest.slice(0, MAX_RELATED).map(([postId]) => postId);
   return linksWithIds(platen, ids);
 }
 
-const tagsOfPost = prepared((db) =>
-  db.$client.query<{ tagId: number }, [postId: number, most: number]>(
-    "SELECT tag_id AS tagId FROM post_tags WHERE post_id = ? ORDER BY position LIMIT ?",
-  ),
+const tagsOfPost = prepareSql<{ tagId: number }, [postId: number]>(
+  `SELECT tag_id AS tagId FROM post_tags WHERE post_id = ? ORDER BY position LIMIT ${MAX_TAGS_READ}`,
 );
 
-const newestWithTag = prepared((db) =>
-  db.$client.query<
-    { postId: number; listedAt: number },
-    [tagId: number, now: number, postId: number, most: number]
-  >(
-    `SELECT post_id AS postId, listed_at AS listedAt FROM post_tags
-     WHERE tag_id = ? AND status = 'published' AND type = 'post' AND listed_at <= ? AND hidden = 0 AND post_id <> ?
-     ORDER BY listed_at DESC LIMIT ?`,
-  ),
+type PostWithTag = { postId: number; listedAt: number };
+const newestWithTag = prepareSql<PostWithTag, [tagId: number, now: number, postId: number]>(
+  `SELECT post_id AS postId, listed_at AS listedAt FROM post_tags
+   WHERE tag_id = ? AND status = 'published' AND type = 'post' AND listed_at <= ? AND hidden = 0 AND post_id <> ?
+   ORDER BY listed_at DESC LIMIT ${MAX_POSTS_PER_TAG}`,
 );
 
 const MAX_PARTS = 200;

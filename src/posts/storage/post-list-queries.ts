@@ -1,4 +1,4 @@
-import { prepared } from "../../database/prepared";
+import { prepareSql } from "../../database/prepared";
 import { readInWorker } from "../../database/worker-queries";
 import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";
@@ -99,9 +99,7 @@ export function countPosts(platen: Platen, selection: Selection): number {
   return readOnMainThread<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }
 
-const lastPostId = prepared((db) =>
-  db.$client.query<{ id: number | null }, []>("SELECT max(id) AS id FROM posts"),
-);
+const lastPostId = prepareSql<{ id: number | null }, []>("SELECT max(id) AS id FROM posts");
 
 function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[] {
   return db.$client.query<Row, [Values]>(sql).all(values);

@@ -1,7 +1,8 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
 import { findRowBy } from "../../database/prepared";
+import { deleteRows, hasValues } from "../../database/rows";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -10,7 +11,8 @@ import type { Post, PostRow } from "../post/post";
 
 const MAX_SLUG_TEXT_LENGTH = 60;
 
-const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
+/** A post in any status, but not in the trash. */
+export const findPostWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /**
  * Call this function in the transaction that stores the slug.
@@ -50,7 +52,7 @@ export function unusedSlug(
   except = 0,
   promised?: ReadonlySet<string>,
 ): string {
-  const isTaken = (slug: string) => (withSlug(platen, { blogId, slug })?.id ?? except) !== except;
+  const isTaken = (slug: string) => (findPostWithSlug(platen, { blogId, slug })?.id ?? except) !== except;
   return freeSlug(wanted, (slug) => promised?.has(slug) === true || isTaken(slug));
 }
 
@@ -59,17 +61,16 @@ export function unusedSlug(
  * transaction of the save.
  */
 export function storeOldSlug(
-  { db }: Platen,
+  platen: Platen,
   before: Pick<PostRow, "slug"> | null,
   { id: postId, blogId, slug }: PostRow,
 ): void {
   if (before && before.slug !== slug) {
     const entry = { blogId, slug: before.slug, postId };
     const onConflict = { target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } };
-    db.insert(oldSlugs).values(entry).onConflictDoUpdate(onConflict).run();
+    platen.db.insert(oldSlugs).values(entry).onConflictDoUpdate(onConflict).run();
   }
-  const isCurrent = and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, slug));
-  db.delete(oldSlugs).where(isCurrent).run();
+  deleteRows(platen, oldSlugs, { blogId, slug });
 }
 
 /**
@@ -88,9 +89,9 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
 
 /** @param isDeleted true finds only posts in the trash, false only other posts */
 export function postWithOldSlug(platen: Platen, blog: Blog, slug: string, isDeleted = false) {
-  const hadSlug = and(eq(oldSlugs.blogId, blog.id), eq(oldSlugs.slug, slug));
   const renamed = platen.db.select({ post: posts }).from(oldSlugs);
-  const moved = renamed.innerJoin(posts, eq(posts.id, oldSlugs.postId)).where(hadSlug).get();
+  const found = renamed.innerJoin(posts, eq(posts.id, oldSlugs.postId));
+  const moved = found.where(hasValues(oldSlugs, { blogId: blog.id, slug })).get();
   return (moved?.post.deletedAt !== null) === isDeleted ? moved?.post : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { among, findRowBy, prepared } from "../../database/prepared";
+import { among, findRowByColumn, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
@@ -8,11 +8,11 @@ import type { Attachment, Content, LinkedPost, Post, PostRow, WholePost } from "
 import { categoryById, tagsOf } from "./topics";
 import { translationOf } from "./translations";
 
-const withId = findRowBy(posts, ["id"]);
+const withId = findRowByColumn(posts, "id");
 
 /** Includes posts in the trash. */
 export function postRow(platen: Platen, id: number | null): PostRow | undefined {
-  return id === null ? undefined : withId(platen, { id });
+  return id === null ? undefined : withId(platen, id);
 }
 
 export function wholePost(platen: Platen, post: Post): WholePost {

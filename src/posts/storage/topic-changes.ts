@@ -1,5 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { blogOfRow } from "../../blogs/blogs";
+import { deleteRows, updateRows } from "../../database/rows";
 import { blogs, formerTopics } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -73,12 +74,10 @@ function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: numb
 }
 
 function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {
-  const isOfTopic = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
-  platen.db.update(formerTopics).set({ topicId: into }).where(isOfTopic).run();
+  updateRows(platen, formerTopics, { kind, topicId: topic.id }, { topicId: into });
   if (kind === "category") replaceInSettings(platen, topic, into);
   redirectOldTopic(platen, kind, topic, into);
-  const table = TOPIC_TABLES[kind];
-  platen.db.delete(table).where(eq(table.id, topic.id)).run();
+  deleteRows(platen, TOPIC_TABLES[kind], { id: topic.id });
 }
 
 function redirectOldTopic(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null) {
@@ -94,5 +93,5 @@ function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number |
     return into === null ? [] : [{ ...link, categoryId: into }];
   });
   const homeCategoryId = blog.homeCategoryId === id ? into : blog.homeCategoryId;
-  platen.db.update(blogs).set({ navigation, homeCategoryId }).where(eq(blogs.id, blogId)).run();
+  updateRows(platen, blogs, { id: blogId }, { navigation, homeCategoryId });
 }

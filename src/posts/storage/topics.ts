@@ -1,7 +1,8 @@
-import { and, asc, count, eq, exists, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
-import { among, findRowBy, prepared } from "../../database/prepared";
+import { among, findRowBy, findRowByColumn, prepareSql } from "../../database/prepared";
+import { countRows, deleteRows, findRow, hasValues, insertRow } from "../../database/rows";
 import { categories, formerTopics, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -16,14 +17,12 @@ export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
 
-const NAMED = {
-  category: findRowBy(categories, ["blogId", "nameKey"]),
-  tag: findRowBy(tags, ["blogId", "nameKey"]),
-};
-const AT_SLUG = {
-  category: findRowBy(categories, ["blogId", "slug"]),
-  tag: findRowBy(tags, ["blogId", "slug"]),
-};
+const findTopicBy = <Name extends "nameKey" | "slug">(name: Name) => ({
+  category: findRowBy(categories, ["blogId", name]),
+  tag: findRowBy(tags, ["blogId", name]),
+});
+const NAMED = findTopicBy("nameKey");
+const AT_SLUG = findTopicBy("slug");
 
 export function topicNamed(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic | undefined {
   return NAMED[kind](platen, { blogId, nameKey: topicNameKey(name) });
@@ -42,7 +41,7 @@ export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, mo
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
   const slug = topicSlug(platen, kind, blogId, name);
   const row = { blogId, name, nameKey: topicNameKey(name), slug };
-  return platen.db.insert(TOPIC_TABLES[kind]).values(row).returning().get();
+  return insertRow(platen, TOPIC_TABLES[kind], row);
 }
 
 export function topicSlug(platen: Platen, kind: TopicKind, blogId: number, name: string, exceptId = 0) {
@@ -75,15 +74,13 @@ export function topicsOfBlog(
   const { blogId, nameKey } = TOPIC_TABLES[kind];
   const hasWords = words === "" ? undefined : sql`instr(${nameKey}, ${topicNameKey(words)}) > 0`;
   const found = and(eq(blogId, blog.id), hasWords);
-  const counted = platen.db.select({ total: count() }).from(TOPIC_TABLES[kind]).where(found).get();
   const offset = (page - 1) * limit;
   const rows = selectCounted(platen, kind).where(found).orderBy(asc(nameKey)).limit(limit).offset(offset);
-  return { topics: rows.all(), total: counted?.total ?? 0 };
+  return { topics: rows.all(), total: countRows(platen, TOPIC_TABLES[kind], found) };
 }
 
 export function topicOfBlog(platen: Platen, blog: Blog, kind: TopicKind, topicId: number) {
-  const { id, blogId } = TOPIC_TABLES[kind];
-  const isTopic = and(eq(id, topicId), eq(blogId, blog.id));
+  const isTopic = hasValues(TOPIC_TABLES[kind], { id: topicId, blogId: blog.id });
   return selectCounted(platen, kind).where(isTopic).get();
 }
 
@@ -125,8 +122,7 @@ export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<
  */
 export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string) {
   if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
-  const was = and(eq(formerTopics.blogId, blog.id), eq(formerTopics.kind, kind), eq(formerTopics.slug, slug));
-  const entry = platen.db.select().from(formerTopics).where(was).get();
+  const entry = findRow(platen, formerTopics, { blogId: blog.id, kind, slug });
   if (!entry) return undefined;
   return entry.topicId === null ? null : (topicOfBlog(platen, blog, kind, entry.topicId) ?? null);
 }
@@ -153,11 +149,7 @@ export function resolveCategory(
   return (topic ?? addTopic(platen, "category", blogId, category)).id;
 }
 
-const withId = findRowBy(categories, ["id"]);
-
-export function categoryById(platen: Platen, id: number): Category | undefined {
-  return withId(platen, { id });
-}
+export const categoryById = findRowByColumn(categories, "id");
 
 export function categoryOfBlog(platen: Platen, blogId: number, id: number): Category | undefined {
   const category = categoryById(platen, id);
@@ -169,7 +161,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
  * @returns names as stored, which may differ in case or width
  */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
-  platen.db.delete(postTags).where(eq(postTags.postId, postId)).run();
+  deleteRows(platen, postTags, { postId });
   return names.map((name, position) => {
     const tag = topicNamed(platen, "tag", blogId, name) ?? addTopic(platen, "tag", blogId, name);
     addToPost(platen).run(tag.id, position, postId);
@@ -177,12 +169,10 @@ export function tagPost(platen: Platen, blogId: number, postId: number, names: s
   });
 }
 
-const addToPost = prepared((db) =>
-  db.$client.query<void, [tagId: number, position: number, postId: number]>(
-    `INSERT INTO post_tags (tag_id, position, post_id, status, type, hidden, listed_at)
-     SELECT ?, ?, id, status, type, hidden, iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
-     FROM posts WHERE id = ?`,
-  ),
+const addToPost = prepareSql<void, [tagId: number, position: number, postId: number]>(
+  `INSERT INTO post_tags (tag_id, position, post_id, status, type, hidden, listed_at)
+   SELECT ?, ?, id, status, type, hidden, iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
+   FROM posts WHERE id = ?`,
 );
 
 export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {

@@ -1,9 +1,9 @@
 /** Posts of one account with the same `translationGroup` are translations of each other. */
-import { asc, eq, isNotNull, max } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { prepared } from "../../database/prepared";
-import { findRow } from "../../database/rows";
+import { prepareSql } from "../../database/prepared";
+import { findRow, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -33,7 +33,7 @@ export function translationsOf(
   const inGroups = translated.filter(({ translationGroup }) => translationGroup !== null);
   if (inGroups.length === 0) return new Map();
   const groups = JSON.stringify([...new Set(inGroups.map(({ translationGroup }) => translationGroup))]);
-  const rows = publicMembers(platen).all({ groups, now: platen.now().getTime(), most: MAX_MEMBERS });
+  const rows = publicMembers(platen).all({ groups, now: platen.now().getTime() });
   const blogs = new Map<number, Blog | undefined>();
   const members = rows.flatMap(({ group, blogId, ...row }) => {
     const blog = blogs.getOrInsertComputed(blogId, (id) => blogById(platen, id));
@@ -58,13 +58,11 @@ export function translationsOf(
 
 type Member = Pick<PostRow, "id" | "blogId" | "slug" | "language"> & { group: number };
 
-const publicMembers = prepared((db) =>
-  db.$client.query<Member, { groups: string; now: number; most: number }>(
-    `SELECT translation_group AS "group", id, blog_id AS blogId, slug, language FROM posts INDEXED BY posts_translations
-     WHERE translation_group IN (SELECT value FROM json_each($groups)) AND status = 'published'
-       AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
-     ORDER BY published_at, id LIMIT $most`,
-  ),
+const publicMembers = prepareSql<Member, [{ groups: string; now: number }]>(
+  `SELECT translation_group AS "group", id, blog_id AS blogId, slug, language FROM posts INDEXED BY posts_translations
+   WHERE translation_group IN (SELECT value FROM json_each($groups)) AND status = 'published'
+     AND deleted_at IS NULL AND published_at <= $now AND hidden = 0
+   ORDER BY published_at, id LIMIT ${MAX_MEMBERS}`,
 );
 
 /** Returns the group's other post with the lowest id, in any status, but not in the trash. */
@@ -75,14 +73,12 @@ export function translationOf(platen: Platen, { id, translationGroup, blog }: In
   return owner ? { ...found, url: postUrl(platen, owner, found) } : null;
 }
 
-const otherMember = prepared((db) =>
-  db.$client.query<Omit<Relative, "url">, [group: number, id: number, accountId: number]>(
-    `SELECT id, blog_id AS blogId, slug FROM posts INDEXED BY posts_translations
-     WHERE translation_group = ? AND id <> ? AND deleted_at IS NULL
-       AND blog_id IN (SELECT id FROM blogs WHERE account_id = ?)
-       AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.blog_id = posts.blog_id)
-     ORDER BY id LIMIT 1`,
-  ),
+const otherMember = prepareSql<Omit<Relative, "url">, [group: number, id: number, accountId: number]>(
+  `SELECT id, blog_id AS blogId, slug FROM posts INDEXED BY posts_translations
+   WHERE translation_group = ? AND id <> ? AND deleted_at IS NULL
+     AND blog_id IN (SELECT id FROM blogs WHERE account_id = ?)
+     AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.blog_id = posts.blog_id)
+   ORDER BY id LIMIT 1`,
 );
 
 /**
@@ -125,22 +121,20 @@ export function assertTranslationInReach(
 
 export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
   const other = findRow(platen, posts, { id: otherId });
-  if (other) setGroup(platen, post.id, groupOf(platen, other));
+  if (other) updateRows(platen, posts, { id: post.id }, { translationGroup: groupOf(platen, other) });
   return other !== undefined;
 }
 
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
-  const isInGroup = isNotNull(posts.translationGroup);
-  const columns = { group: max(posts.translationGroup) };
-  const last = platen.db.select(columns).from(posts).where(isInGroup).get();
-  const group = translationGroup ?? (last?.group ?? 0) + 1;
-  if (translationGroup === null) setGroup(platen, id, group);
+  if (translationGroup !== null) return translationGroup;
+  const group = (lastGroup(platen).get()?.last ?? 0) + 1;
+  updateRows(platen, posts, { id }, { translationGroup: group });
   return group;
 }
 
-function setGroup({ db }: Platen, id: number, translationGroup: number): void {
-  db.update(posts).set({ translationGroup }).where(eq(posts.id, id)).run();
-}
+const lastGroup = prepareSql<{ last: number | null }, []>(
+  "SELECT max(translation_group) AS last FROM posts WHERE translation_group IS NOT NULL",
+);
 
 /** Id of the group in exports; null if no other post is in the group. */
 export function translationKey(platen: Platen, { translationGroup }: Pick<PostRow, "translationGroup">) {

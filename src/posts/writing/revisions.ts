@@ -1,7 +1,8 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
-import { prepared, prepareInsert } from "../../database/prepared";
+import { prepared, prepareInsert, prepareSql } from "../../database/prepared";
+import { findRow } from "../../database/rows";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
@@ -68,11 +69,9 @@ export function pruneRevisions(platen: Platen): boolean {
   return true;
 }
 
-const lastPostOfCall = prepared((db) =>
-  db.$client.query<{ last: number | null }, [number]>(
-    `SELECT max(post_id) AS last
-     FROM (SELECT DISTINCT post_id FROM revisions WHERE post_id > ? ORDER BY post_id LIMIT ${POSTS_PER_CALL})`,
-  ),
+const lastPostOfCall = prepareSql<{ last: number | null }, [number]>(
+  `SELECT max(post_id) AS last
+   FROM (SELECT DISTINCT post_id FROM revisions WHERE post_id > ? ORDER BY post_id LIMIT ${POSTS_PER_CALL})`,
 );
 
 function pruneBetween(platen: Platen, first: number, last: number, now = platen.now().getTime()): boolean {
@@ -83,10 +82,9 @@ function pruneBetween(platen: Platen, first: number, last: number, now = platen.
 
 type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
 
-const prunable = prepared((db) =>
-  db.$client.query<{ id: number }, Range>(
-    // Window functions copy the columns that they read, so `fields` is left out.
-    `WITH ranked AS (
+const prunable = prepareSql<{ id: number }, [Range]>(
+  // Window functions copy the columns that they read, so `fields` is left out.
+  `WITH ranked AS (
        SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
        FROM revisions WHERE post_id BETWEEN $first AND $last
      ), spans AS (
@@ -102,7 +100,6 @@ const prunable = prepared((db) =>
      SELECT id FROM revisions WHERE post_id BETWEEN $first AND $last
        AND id NOT IN (SELECT max(id) FROM spans GROUP BY post_id, span)
      ORDER BY id LIMIT ${MAX_PER_CALL}`,
-  ),
 );
 
 /**
@@ -213,8 +210,7 @@ const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.update
  * @throws Refusal (missing)
  */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
-  const isChosen = and(eq(revisions.postId, post.id), eq(revisions.id, id));
-  const chosen = platen.db.select().from(revisions).where(isChosen).get();
+  const chosen = findRow(platen, revisions, { postId: post.id, id });
   if (!chosen) throw notFound("revision");
   const fields = chosen.fields as RevisionFields;
   const { source, sourceType } = contentOfRevision(platen, post, id);

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepareInsert } from "../../database/prepared";
+import { updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events-and-debouncing";
@@ -167,6 +168,14 @@ export function changePost(platen: Platen, author: Author, post: Post, changes: 
   return inTransaction(platen, () => commitSave(platen, save));
 }
 
+export function publishPost(platen: Platen, author: Author, post: Post): Saved {
+  return changePost(platen, author, post, { status: "published" });
+}
+
+export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
+  return changePost(platen, author, post, { status: "draft" });
+}
+
 function hasChanged(platen: Platen, before: Post): boolean {
   const row = postRow(platen, before.id);
   if (!row) throw notFound("post");
@@ -231,8 +240,7 @@ export function recordPostEvent(platen: Platen, change: PostChange): void {
   recordWebhookEvent(platen, blog, { name, at, post });
   for (const channel of blog.reach === null ? [] : Object.keys(blog.reach))
     recordEvent(platen, { channel, blogId: blog.id, postId: id, name, at });
-  if (after.isAnnounced !== isShown)
-    platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
+  if (after.isAnnounced !== isShown) updateRows(platen, posts, { id }, { isAnnounced: isShown });
 }
 
 function eventFor({ after, before }: PostChange, isShown: boolean): EventName | null {

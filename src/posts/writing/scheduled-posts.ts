@@ -1,20 +1,11 @@
-import { and, asc, sql } from "drizzle-orm";
+import { and, asc, type SQL, sql } from "drizzle-orm";
 import { blogOfRow, isNotBeingRemoved } from "../../blogs/blogs";
-import { prepared } from "../../database/prepared";
+import { prepared, prepareSql } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import type { Author, Post } from "../post/post";
-import { isUnannounced, liveAt, nextToGoLive } from "../reading/finding-posts";
-import { changePost, recordPostEvent, type Saved } from "./saving";
-
-export function publishPost(platen: Platen, author: Author, post: Post): Saved {
-  return changePost(platen, author, post, { status: "published" });
-}
-
-export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
-  return changePost(platen, author, post, { status: "draft" });
-}
+import { liveAt } from "../reading/finding-posts";
+import { recordPostEvent } from "./saving";
 
 const MAX_EVENTS_PER_CALL = 500;
 
@@ -32,8 +23,26 @@ export function publishDuePosts(platen: Platen): number {
   return duePosts().length > 0 ? at.getTime() : nextToGoLive(platen, at);
 }
 
+/** Must match the condition of the index posts_unannounced. Otherwise SQLite does not use the index. */
+export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
+
 const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
 const dueNow = prepared((db) => {
   const due = db.select().from(posts).where(isDue).orderBy(asc(posts.publishedAt), asc(posts.id));
   return due.limit(MAX_EVENTS_PER_CALL).prepare();
 });
+
+/**
+ * Includes posts that are already announced, because the clock may have been set back.
+ * @returns milliseconds since 1970, or Infinity
+ */
+export function nextToGoLive(platen: Platen, at: Date): number {
+  return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
+}
+
+const firstToCome = prepareSql<{ at: number | null }, [number]>(`
+  SELECT min((
+    SELECT published_at FROM posts INDEXED BY posts_by_publication
+    WHERE blog_id = blogs.id AND deleted_at IS NULL AND status = 'published' AND type = column1 AND published_at > +?
+    ORDER BY published_at LIMIT 1)) AS at
+  FROM blogs CROSS JOIN (VALUES ('post'), ('page'))`);

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { posts } from "../../../src/database/schema";
 import { isLive } from "../../../src/posts/post/post";
-import { isUnannounced, liveAt, nextToGoLive } from "../../../src/posts/reading/finding-posts";
+import { liveAt } from "../../../src/posts/reading/finding-posts";
+import { isUnannounced, nextToGoLive } from "../../../src/posts/writing/scheduled-posts";
 import { HOUR, START, startPlaten } from "../../support/platen";
 
 const LATER = new Date(START.getTime() + HOUR);
