@@ -12,13 +12,8 @@ import {
   MAX_MARKUP_CHARACTERS,
 } from "../post/post";
 import { sanitizePostHtml } from "./allowed-html";
-import {
-  attachmentFigure,
-  type Embed,
-  extractEmbeds,
-  insertFigures,
-  TOO_MANY_ATTACHMENTS,
-} from "./attachment-figures";
+import type { Embed } from "./attachment-figures";
+import { attachmentFigure, extractEmbeds, insertFigures, TOO_MANY_ATTACHMENTS } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text-and-excerpts";
 

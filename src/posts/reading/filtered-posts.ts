@@ -3,15 +3,8 @@ import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
 import { contentBytes, MAX_PAGE_CONTENT_BYTES, type Post, type PostType, type Status } from "../post/post";
 import { searchQuery } from "../storage/full-text-search";
-import {
-  type Cursor,
-  countedPage,
-  pageOfPosts,
-  type Selection,
-  type SORTS,
-  STATUSES,
-  TYPES,
-} from "../storage/post-list-queries";
+import type { Cursor, Selection, SORTS } from "../storage/post-list-queries";
+import { countedPage, pageOfPosts, STATUSES, TYPES } from "../storage/post-list-queries";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type TopicKind, topicNamed } from "../storage/topics";
 

@@ -5,15 +5,8 @@ import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post, PostRow } from "../post/post";
 import { searchQuery } from "../storage/full-text-search";
-import {
-  type Flag,
-  firstPosts,
-  type Order,
-  pageOfPosts,
-  runListStatements,
-  type Selection,
-  TYPES,
-} from "../storage/post-list-queries";
+import type { Flag, Order, Selection } from "../storage/post-list-queries";
+import { firstPosts, pageOfPosts, runListStatements, TYPES } from "../storage/post-list-queries";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../storage/topics";
 

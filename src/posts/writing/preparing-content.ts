@@ -12,14 +12,8 @@ import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { sgidsIn } from "../media-library/file-mentions";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
-import {
-  type Author,
-  type Content,
-  type Post,
-  RENDER_TIMEOUT_MS,
-  renderingQueue,
-  type WholePost,
-} from "../post/post";
+import type { Author, Content, Post, WholePost } from "../post/post";
+import { RENDER_TIMEOUT_MS, renderingQueue } from "../post/post";
 import { contentOf } from "../storage/stored-posts";
 import { checkChanges, type PostChanges } from "./post-input";
 

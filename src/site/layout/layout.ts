@@ -16,13 +16,8 @@ import { placeholderStyles } from "../images/post-images";
 import { stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets-and-accent";
 import { footerForm } from "../subscribe-form";
 import { directionOf, partLanguage } from "../titles-dates-and-languages";
-import {
-  discoveryLinks,
-  type LinkedData,
-  linkedDataScript,
-  type PageMetadata,
-  socialTags,
-} from "./social-tags-and-discovery";
+import type { LinkedData, PageMetadata } from "./social-tags-and-discovery";
+import { discoveryLinks, linkedDataScript, socialTags } from "./social-tags-and-discovery";
 
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */

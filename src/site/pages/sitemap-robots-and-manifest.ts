@@ -3,13 +3,8 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { DAY } from "../../config/units";
 import type { Platen } from "../../platen";
 import { contactPage } from "../../posts/reading/finding-posts";
-import {
-  changedAt,
-  type SitemapPost,
-  sitemapPart,
-  sitemapParts,
-  sitemapPosts,
-} from "../../posts/reading/public-posts";
+import type { SitemapPost } from "../../posts/reading/public-posts";
+import { changedAt, sitemapPart, sitemapParts, sitemapPosts } from "../../posts/reading/public-posts";
 import { translationsOf } from "../../posts/storage/translations";
 import { publicationUri } from "../../syndication/standard-site";
 import { type Html, html, xmlDocument } from "../../text/html";

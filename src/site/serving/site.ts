@@ -25,13 +25,8 @@ import { notAllowedPage, refusalResponse } from "../layout/error-pages";
 import { newsletterResponse } from "../pages/newsletter-page";
 import { stylesheets } from "./asset-routes";
 import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
-import {
-  ownPostResponse,
-  type PageResponse,
-  pageRequestOf,
-  pageResponse,
-  plainAddress,
-} from "./page-requests-and-responses";
+import type { PageResponse } from "./page-requests-and-responses";
+import { ownPostResponse, pageRequestOf, pageResponse, plainAddress } from "./page-requests-and-responses";
 import { previews } from "./preview-routes";
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
 
