@@ -60,11 +60,8 @@ interface NewJob<Input> {
 }
 
 /** @throws Refusal (conflict) if too many of the account's jobs are unfinished */
-export function startJob<Input>(
-  platen: Platen,
-  kind: JobKind<Input>,
-  { blog, account, input }: NewJob<Input>,
-): number {
+export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
+  const { blog, account, input } = job;
   return changeJobs(platen, () => {
     const active = listUnfinishedJobs(platen).filter(
       ({ accountId }) => accountId && accountId === account?.id,
@@ -101,12 +98,10 @@ export function cancelJob(platen: Platen, id: number): JobState {
   return findJob(platen, id)?.state ?? "cancelled";
 }
 
+type Outcome = Pick<Job, "state"> & Partial<Pick<Job, "done" | "total" | "doing" | "report">>;
+
 /** Call this inside `changeJobs`. */
-export function endJob(
-  platen: Platen,
-  id: number,
-  outcome: Pick<Job, "state"> & Partial<Pick<Job, "done" | "total" | "doing" | "report">>,
-): void {
+export function endJob(platen: Platen, id: number, outcome: Outcome): void {
   updateJob(platen, id, { doing: "", ...outcome, endedAt: platen.now() });
 }
 

@@ -22,11 +22,8 @@ interface Counted {
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
 /** Counts in memory. A crash loses the views that `writeViews` has not stored yet. */
-export function countView(
-  platen: Platen,
-  { id, blogId }: Pick<PostRow, "id" | "blogId">,
-  host: string | null,
-): void {
+export function countView(platen: Platen, post: Pick<PostRow, "id" | "blogId">, host: string | null): void {
+  const { id, blogId } = post;
   const blogs = counted.getOrInsertComputed(platen, () => new Map<number, Counted>());
   const counts = blogs.getOrInsertComputed(blogId, () => ({ views: new Map(), hosts: new Map() }));
   counts.views.set(id, (counts.views.get(id) ?? 0) + 1);
@@ -157,13 +154,11 @@ export function postsByMonth(platen: Platen, blog: Pick<Blog, "id" | "timeZone">
   );
 }
 
-/** @param count gets two times in milliseconds; `until` is exclusive */
-export function countByMonth(
-  platen: Platen,
-  blog: Pick<Blog, "timeZone">,
-  months: number,
-  count: (from: number, until: number) => number,
-): Count<string>[] {
+/** Gets two times in milliseconds; `until` is exclusive. */
+type CountBetween = (from: number, until: number) => number;
+type HasTimeZone = Pick<Blog, "timeZone">;
+
+export function countByMonth(platen: Platen, blog: HasTimeZone, months: number, count: CountBetween) {
   const today = Temporal.PlainDate.from(formatDate(platen.now(), blog.timeZone));
   const first = today.toPlainYearMonth().subtract({ months: months - 1 });
   return Array.from({ length: months }, (_, index) => {

@@ -90,14 +90,11 @@ function feedOf(platen: Platen, blog: Blog, name: string, slug: string, language
     /** Returns null if the feed contains only summaries. */
     contentOf: (post: Post) => {
       const content = contents.get(post.id);
-      return content ? contentForFeed(platen, post, content.html) : null;
+      if (!content) return null;
+      const whole = `${replyContext(post.properties) ?? ""}${content.html}`;
+      return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, blog, post));
     },
   };
-}
-
-function contentForFeed(platen: Platen, post: Post, html: string): string {
-  const whole = `${replyContext(post.properties) ?? ""}${html}`;
-  return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
 }
 
 function summaryForFeed(platen: Platen, post: Post): string {

@@ -19,23 +19,12 @@ const MAX_PICTURE_BYTES = 5 * MEGABYTE;
 const MAX_REDIRECTS = 3;
 const MAX_CHARACTERS = { title: 200, description: 300, site: 60 };
 
-export interface LinkDetails {
-  title: string;
-  description: string;
-  site: string;
-  picture: StoredBlob | null;
-}
-
 /**
  * @param address an http(s) URL
  * @returns null if the page cannot be read or has no title
  * @throws Refusal (busy)
  */
-export async function fetchLinkDetails(
-  by: Fetching,
-  blog: { id: number },
-  address: string,
-): Promise<LinkDetails | null> {
+export async function fetchLinkDetails(by: Fetching, blog: { id: number }, address: string) {
   const head = (await videoHead(by, address)) ?? (await pageHead(by, address));
   const title = head && excerpt(oneLine(head.title), MAX_CHARACTERS.title);
   if (!head || !title) return null;

@@ -75,10 +75,7 @@ export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: strin
   return Object.hasOwn(altText, filename) ? (altText[filename] as string) : null;
 }
 
-export function postsWithoutAlt(
-  file: Pick<StoredBlob, "mediaType" | "filename" | "caption">,
-  uses: UsingPost[],
-): UsingPost[] {
+export function postsWithoutAlt(file: StoredBlob, uses: UsingPost[]): UsingPost[] {
   if (file.mediaType !== "image" || file.caption !== "") return [];
   return uses.filter((post) => post.deletedAt === null && altTextIn(post, file.filename) === null);
 }

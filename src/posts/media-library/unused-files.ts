@@ -36,17 +36,15 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
   return await deleteUnmentioned(platen, unused(), choose);
 }
 
+type ChooseFiles = (mentions: Mentions) => StoredBlob[];
+
 /**
  * A worker scans all texts. The transaction that deletes files scans the texts written since.
  * @param choose returns the files to delete; runs in that transaction
  * @returns the deleted files
  * @throws Refusal (busy)
  */
-export async function deleteUnmentioned(
-  platen: Platen,
-  files: StoredBlob[],
-  choose: (mentions: Mentions) => StoredBlob[],
-): Promise<StoredBlob[]> {
+export async function deleteUnmentioned(platen: Platen, files: StoredBlob[], choose: ChooseFiles) {
   if (files.length === 0) return [];
   const start = scanStart(platen);
   const before = await findMentions(platen, files);

@@ -14,10 +14,8 @@ export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): 
   return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
 }
 
-export function goesTo(
-  post: Pick<PostRow, "reach" | "hidden"> | null,
-  channel: ReachChannel,
-  isDefault: boolean,
-): boolean {
+type WithReach = Pick<PostRow, "reach" | "hidden">;
+
+export function goesTo(post: WithReach | null, channel: ReachChannel, isDefault: boolean): boolean {
   return post?.reach?.[channel] ?? (isDefault && !post?.hidden);
 }

@@ -66,7 +66,7 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
 /** May be unpublished, but not in the trash. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const page = postRow(platen, blog.homePostId);
-  return page?.deletedAt === null ? page : undefined;
+  return page?.blogId === blog.id && page.deletedAt === null ? page : undefined;
 }
 
 export function homePost(platen: Platen, blog: Blog): PostRow | undefined {

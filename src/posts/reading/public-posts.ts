@@ -34,7 +34,7 @@ interface PostFilter {
 }
 
 type Page = Record<"page" | "limit", number>;
-type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
+type PublicRequest = Page & PostFilter & { words?: string };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
@@ -45,14 +45,10 @@ export type PublicPost = PostRow & { html: string | null };
  * Newest first.
  * @throws Refusal (busy)
  */
-export async function publicPosts(
-  platen: Platen,
-  blog: Blog,
-  list: PublicList,
-  { page, limit, words, ...filter }: Page & PostFilter & { words?: string },
-): Promise<PageOf<PublicPost>> {
+export function publicPosts(platen: Platen, blog: Blog, list: PublicList, request: PublicRequest) {
+  const { page, limit, words, ...filter } = request;
   const search = { ...publicSelection(platen, blog, list, filter), words: searchQuery(words) };
-  return await pageOf(platen, search, { page, limit }, (ids) => listedPosts(platen, blog, list, ids));
+  return pageOf(platen, search, { page, limit }, (ids) => listedPosts(platen, blog, list, ids));
 }
 
 /** Ignores the filter's tag. */
@@ -80,12 +76,8 @@ function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: nu
   return inOrder(ids, db.select(columns).from(posts).where(among(posts.id, ids)).all());
 }
 
-async function pageOf<Row>(
-  platen: Platen,
-  selection: Selection,
-  { page, limit }: Page,
-  load: (ids: number[]) => Row[],
-): Promise<PageOf<Row>> {
+async function pageOf<Row>(platen: Platen, selection: Selection, at: Page, load: (ids: number[]) => Row[]) {
+  const { page, limit } = at;
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
   const ids = await pageOfPosts(platen, selection, NEWEST_FIRST, place);
   return { posts: load(ids.slice(0, limit)), hasOlder: ids.length > limit };
@@ -93,7 +85,7 @@ async function pageOf<Row>(
 
 export type ArchivePost = LinkedPost & { publishedAt: Date };
 
-export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
+export function archivePosts(platen: Platen, blog: Blog, page: Page) {
   return pageOf(platen, publicSelection(platen, blog, "archive"), page, (ids) => archiveRows(platen, ids));
 }
 

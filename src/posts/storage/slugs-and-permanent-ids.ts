@@ -43,28 +43,19 @@ type SlugChanges = { slug?: string; title?: string };
 /**
  * Call this function in the transaction that stores the slug.
  * @param except id of the post itself
- * @param promised slugs of posts that are not stored yet
+ * @param taken slugs of posts that are not stored yet
  */
-export function unusedSlug(
-  platen: Platen,
-  blogId: number,
-  wanted: string,
-  except = 0,
-  promised?: ReadonlySet<string>,
-): string {
+export function unusedSlug(platen: Platen, blogId: number, wanted: string, except = 0, taken?: Set<string>) {
   const isTaken = (slug: string) => (findPostWithSlug(platen, { blogId, slug })?.id ?? except) !== except;
-  return freeSlug(wanted, (slug) => promised?.has(slug) === true || isTaken(slug));
+  return freeSlug(wanted, (slug) => taken?.has(slug) === true || isTaken(slug));
 }
 
 /**
  * The old slug redirects. The new slug no longer redirects to another post. Call this function in the
  * transaction of the save.
  */
-export function storeOldSlug(
-  platen: Platen,
-  before: Pick<PostRow, "slug"> | null,
-  { id: postId, blogId, slug }: PostRow,
-): void {
+export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
+  const { id: postId, blogId, slug } = after;
   if (before && before.slug !== slug) {
     const entry = { blogId, slug: before.slug, postId };
     const onConflict = { target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } };

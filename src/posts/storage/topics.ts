@@ -65,12 +65,10 @@ function selectCounted({ db }: Platen, kind: TopicKind) {
   return db.select(columns).from(TOPIC_TABLES[kind]);
 }
 
-export function topicsOfBlog(
-  platen: Platen,
-  blog: Blog,
-  kind: TopicKind,
-  { words, page, limit }: { words: string; page: number; limit: number },
-) {
+type TopicQuery = { words: string; page: number; limit: number };
+
+export function topicsOfBlog(platen: Platen, blog: Blog, kind: TopicKind, query: TopicQuery) {
+  const { words, page, limit } = query;
   const { blogId, nameKey } = TOPIC_TABLES[kind];
   const hasWords = words === "" ? undefined : sql`instr(${nameKey}, ${topicNameKey(words)}) > 0`;
   const found = and(eq(blogId, blog.id), hasWords);
@@ -127,6 +125,8 @@ export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
   return entry.topicId === null ? null : (topicOfBlog(platen, blog, kind, entry.topicId) ?? null);
 }
 
+type CategoryChange = { category?: string | null; categoryId?: number | null };
+
 /**
  * A new name creates a category. Call this function in a transaction.
  * @throws Refusal (invalid)
@@ -134,16 +134,17 @@ export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
 export function resolveCategory(
   platen: Platen,
   blogId: number,
-  current: number | null,
-  { category, categoryId }: { category?: string | null; categoryId?: number | null },
-): number | null {
+  before: Post | null,
+  changes: CategoryChange,
+) {
+  const { category, categoryId } = changes;
   if (categoryId !== undefined) {
     if (categoryId === null) return null;
     const found = categoryOfBlog(platen, blogId, categoryId);
     if (!found) throw invalid({ category_id: ["is not a category of this blog"] });
     return found.id;
   }
-  if (category === undefined) return current;
+  if (category === undefined) return before?.categoryId ?? null;
   if (!category) return null;
   const topic = topicNamed(platen, "category", blogId, category);
   return (topic ?? addTopic(platen, "category", blogId, category)).id;

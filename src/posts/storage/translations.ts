@@ -25,13 +25,10 @@ const MAX_MEMBERS = 5000;
  * that was published first.
  * @returns post id → translations, including the post itself; posts without other translations are left out
  */
-export function translationsOf(
-  platen: Platen,
-  { accountId }: Blog,
-  translated: InGroup[],
-): Map<number, Translation[]> {
+export function translationsOf(platen: Platen, { accountId }: Blog, translated: InGroup[]) {
+  const found = new Map<number, Translation[]>();
   const inGroups = translated.filter(({ translationGroup }) => translationGroup !== null);
-  if (inGroups.length === 0) return new Map();
+  if (inGroups.length === 0) return found;
   const groups = JSON.stringify([...new Set(inGroups.map(({ translationGroup }) => translationGroup))]);
   const rows = publicMembers(platen).all({ groups, now: platen.now().getTime() });
   const blogs = new Map<number, Blog | undefined>();
@@ -42,7 +39,6 @@ export function translationsOf(
     return [{ group, id: row.id, language: languageOf(row, blog), url }];
   });
   const byGroup = Map.groupBy(members, ({ group }) => group);
-  const found = new Map<number, Translation[]>();
   for (const { id, translationGroup } of inGroups) {
     const all = byGroup.get(translationGroup as number) ?? [];
     const ownPost = all.find((one) => one.id === id);

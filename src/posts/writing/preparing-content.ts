@@ -12,25 +12,21 @@ import type { markdownToHtml } from "../content/markdown";
 import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
 import { sgidsIn } from "../media-library/file-mentions";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
-import type { Author, Content, Post, WholePost } from "../post/post";
+import type { Author, Content, Post } from "../post/post";
 import { RENDER_TIMEOUT_MS, renderingQueue } from "../post/post";
 import { contentOf } from "../storage/stored-posts";
 import { checkChanges, type PostChanges } from "./post-input";
 
 const MAX_STRAY_ALT_TEXTS = 20;
 
-interface ContentRequest {
+interface PreviewRequest {
   blog: Blog;
   before: Post | null;
   changes: PostChanges;
-  properties: Properties;
 }
+type ContentRequest = PreviewRequest & { properties: Properties };
 
-export interface PreparedContent {
-  parts: ContentParts;
-  rendered: RenderedContent;
-  previous: Content | null;
-}
+export type PreparedContent = NonNullable<Awaited<ReturnType<typeof prepareContent>>>;
 
 /**
  * @returns null if the changes do not affect the content
@@ -50,15 +46,8 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
   return !Bun.deepEquals(partsOf(platen, request, previous), parts);
 }
 
-interface ContentChange {
-  content: Content | null;
-  previous: Content | null;
-  /** Shown files, in order. undefined if nothing was rendered. */
-  blobIds?: number[];
-  warnings: string[];
-}
-
-export function contentChanges(changes: PostChanges, prepared: PreparedContent | null): ContentChange {
+/** @returns `blobIds`: ids of the shown files, in order; undefined if nothing was rendered */
+export function contentChanges(changes: PostChanges, prepared: PreparedContent | null) {
   if (!prepared) return { content: null, previous: null, warnings: [] };
   const { parts, rendered, previous } = prepared;
   const { blobs, warnings } = rendered;
@@ -106,11 +95,7 @@ function strayAltTexts(altText: Record<string, string>, shown: StoredBlob[]): st
  * Applies only title, content, alt texts and language. Saves nothing.
  * @throws Refusal: invalid, busy
  */
-export async function previewPost(
-  platen: Platen,
-  author: Author,
-  request: Omit<ContentRequest, "properties">,
-): Promise<WholePost> {
+export async function previewPost(platen: Platen, author: Author, request: PreviewRequest) {
   const { blog, before } = request;
   const changes = checkChanges(request.changes);
   const post = before ?? unwrittenPost(platen, blog);

@@ -139,21 +139,9 @@ export type RevisionFields = Partial<Omit<Post, "category">> &
 /** How a save changed the status or the sharing; "saved" if it changed neither, or if this is unknown. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
-interface Version {
-  id: number;
-  title: string;
-  madeAt: Date;
-  madeAs: SavedAs;
-  madeBy: SavedBy | null;
-}
+export type RevisionHistory = ReturnType<typeof revisionHistory>;
 
-export interface RevisionHistory {
-  presentBy: SavedBy | null;
-  presentAs: SavedAs;
-  past: Version[];
-}
-
-export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
+export function revisionHistory(platen: Platen, post: Post) {
   const rows = shownRows(platen, post);
   return {
     presentBy: rows.length === 0 ? post.madeBy : (rows[0]?.replacedBy ?? null),

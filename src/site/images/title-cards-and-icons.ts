@@ -13,7 +13,6 @@ import { livePost } from "../../posts/reading/finding-posts";
 import { chownToFolderOwner } from "../../runtime/files";
 import { html, xmlDocument } from "../../text/html";
 import { cardFontOf } from "../../themes/design-choices";
-import type { CardFont } from "../../themes/fonts";
 import type { BlogRequest, Document } from "../built-in-page";
 import { accentOf, contrast, inkOn, TEXT_CONTRAST } from "../styles/stylesheets-and-accent";
 import { displayTitle } from "../titles-dates-and-languages";
@@ -56,16 +55,10 @@ export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<Ar
   return drawOnce(platen, `card-${post.id}`, fingerprintOfCard(card), drawCard(card));
 }
 
-interface Card {
-  title: string;
-  blog: string;
-  accent: string;
-  paper: string;
-  font: CardFont;
-}
+type Card = ReturnType<typeof cardOf>;
 
 /** If the font lacks a letter, the blog's name replaces the title, and the URL replaces the blog's name. */
-function cardOf(platen: Platen, post: Post): Card {
+function cardOf(platen: Platen, post: Post) {
   const address = new URL(blogUrl(platen, post.blog));
   const urlText = decodeURI(address.host + address.pathname).replace(/\/$/, "");
   const blog = drawable(post.blog.title) ?? urlText;
@@ -113,14 +106,9 @@ function titleCandidates(title: string): [title: string, size: number][] {
 /** Maximum width in pixels. Some services reject large originals. */
 const MAX_PREVIEW_WIDTH = 1440;
 
-export interface LinkPreview {
-  url: string;
-  width?: number | null;
-  height?: number | null;
-  alt: string;
-}
+export type LinkPreview = ReturnType<typeof linkPreview>;
 
-export function linkPreview(platen: Platen, post: Post): LinkPreview {
+export function linkPreview(platen: Platen, post: Post) {
   const blob = previewImage(post);
   if (!blob || contentWarning(post))
     return { url: cardUrl(platen, post), ...PREVIEW_SIZE, alt: displayTitle(platen, post) };

@@ -9,13 +9,7 @@ import { word } from "../../text/words/words";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { displayTitle } from "../titles-dates-and-languages";
 
-export function noticePage(
-  platen: Platen,
-  blog: Blog,
-  title: string,
-  body: Html,
-  options?: Partial<Page>,
-): Html {
+export function noticePage(platen: Platen, blog: Blog, title: string, body: Html, options?: Partial<Page>) {
   const main = html`<h1>${title}</h1>\n${body}`;
   return blogLayout(platen, blog, { title, isUnlisted: true, isInEnglish: true, main, ...options });
 }

@@ -27,32 +27,31 @@ ${blog && searchForm(blog, blogPath(platen, blog))}
 
 /** Must not contain the setup link, because anybody can open this page. */
 export function notSetUpPage(platen: Platen): Html {
-  const main = html`<div class="fault">
+  const body = html`
 <h1>Platen is not set up yet</h1>
 <p>If this is your server, open the setup link in the terminal or the system log. The link begins with
 <code>${platen.config.url}/setup?token=</code>. On its page, you create your account and your blog.</p>
 <p>If you cannot find the link, restart Platen to print a new one. Or create your account and blog on the server with <code>platen setup</code>.</p>
-</div>`;
-  return bareLayout({ title: "Not set up yet", main });
+`;
+  return faultPage("Not set up yet", body);
 }
 
 export function refusalResponse(refusal: Refusal): HttpResponse {
-  const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal);
+  const page =
+    refusal.kind === "failed"
+      ? faultPage("Something went wrong", FAILED)
+      : faultPage("Request failed", html`<h1>${refusal.message}</h1>`);
   return privatePageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
 }
 
-function refusedPage({ message }: Refusal): Html {
-  return bareLayout({ title: "Request failed", main: html`<div class="fault"><h1>${message}</h1></div>` });
-}
-
-function failedPage(): Html {
-  const main = html`<div class="fault"><p class="number">500</p>
+const FAILED = html`<p class="number">500</p>
 <h1>Something went wrong here</h1>
-<p>The error was logged. Try again in a moment.</p></div>`;
-  return bareLayout({ title: "Something went wrong", main });
-}
+<p>The error was logged. Try again in a moment.</p>`;
 
 export function notAllowedPage(): Html {
-  const main = html`<div class="fault"><p class="number">405</p><h1>Method not allowed</h1></div>`;
-  return bareLayout({ title: "Not allowed", main });
+  return faultPage("Not allowed", html`<p class="number">405</p><h1>Method not allowed</h1>`);
+}
+
+function faultPage(title: string, body: Html): Html {
+  return bareLayout({ title, main: html`<div class="fault">${body}</div>` });
 }

@@ -54,12 +54,7 @@ export function newsletterResponse(call: Call): HttpResponse | Promise<HttpRespo
 
 const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
 
-function page(
-  { call, blog }: PageCall,
-  heading: Word,
-  body: Html,
-  ...status: StatusAndHeaders
-): HttpResponse {
+function page({ call, blog }: PageCall, heading: Word, body: Html, ...status: StatusAndHeaders) {
   const markup = noticePage(call.platen, blog, word(blog, heading), body, { hasNoForm: true });
   return formPageResponse(markup, ...status);
 }

@@ -36,7 +36,7 @@ import {
 import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
 /** @param activityUrl URL of the post's fediverse document; null if it has none */
-export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
+export function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Html {
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
@@ -80,7 +80,7 @@ function translationLine({ id, blog }: Post, translations: Translation[]): Html 
   return html`<p class="translations">${say(blog, "alsoIn")} ${links}</p>`;
 }
 
-export function titleAndDescription(platen: Platen, post: Post) {
+function titleAndDescription(platen: Platen, post: Post) {
   return {
     title: displayTitle(platen, post),
     description: summaryOf(platen, post, MAX_META_DESCRIPTION),
@@ -88,19 +88,11 @@ export function titleAndDescription(platen: Platen, post: Post) {
   };
 }
 
-interface ArticleExtras {
-  translations?: Translation[];
-  below?: HtmlValue;
-}
+type Extras = { translations?: Translation[]; below?: HtmlValue };
 
 /** Marked up as an h-entry (microformats.org/wiki/h-entry). */
-export function article(
-  platen: Platen,
-  post: Post,
-  content: Html | null,
-  base: string,
-  { translations = [], below }: ArticleExtras = {},
-) {
+function article(platen: Platen, post: Post, content: Html | null, base: string, extras: Extras = {}) {
+  const { translations = [], below } = extras;
   const tags = tagsWithSlugs(platen, post.id);
   const language = languageOf(post, post.blog);
   const languageAttributes = partLanguage(language, post.blog.language);
@@ -164,13 +156,12 @@ function topic(platen: Platen, blog: Blog, kind: TopicKind, { name, slug }: Name
     : html`<span class="p-category">${name}</span>`;
 }
 
-export async function sharePage(platen: Platen, post: Post): Promise<Html> {
-  const content = contentForReaders(platen, post);
-  return await unlistedPage(platen, post, content, say(post.blog, "onlyWithLink"));
+export function sharePage(platen: Platen, post: Post): Html {
+  return unlistedPage(platen, post, contentForReaders(platen, post), say(post.blog, "onlyWithLink"));
 }
 
 /** @param reason why this reader can see the post, as a sentence */
-export async function unlistedPage(platen: Platen, post: Post, content: Html | null, reason: HtmlValue) {
+export function unlistedPage(platen: Platen, post: Post, content: Html | null, reason: HtmlValue) {
   // The share link may be on another host than the blog.
   const base = blogUrl(platen, post.blog);
   const isPublic = isLive(post, platen.now());
@@ -203,7 +194,7 @@ const CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const WORD = /[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /** At least 1. In Chinese, Japanese and Korean, characters are counted instead of words. */
-export function readingMinutes(text: string): number {
+function readingMinutes(text: string): number {
   const characters = text.match(CHARACTER)?.length ?? 0;
   const words = text.match(WORD)?.length ?? 0;
   return Math.max(1, Math.round(words / WORDS_PER_MINUTE + characters / CHARACTERS_PER_MINUTE));

@@ -43,13 +43,7 @@ ${posts.map(entryWriter(platen, blog, posts, pinned))}
  * Sections: the categories in the navigation, then notes, then all other posts. With few titled posts, there
  * is a single list.
  */
-export function postSections(
-  platen: Platen,
-  blog: Blog,
-  name: string,
-  posts: PublicPost[],
-  pinned = 0,
-): Html {
+export function postSections(platen: Platen, blog: Blog, name: string, posts: PublicPost[], pinned = 0) {
   const titled = posts.filter(({ title }) => title !== "");
   if (titled.length <= LEAD_POSTS) return postList(platen, blog, name, posts, pinned);
   const entry = entryWriter(platen, blog, posts, pinned);

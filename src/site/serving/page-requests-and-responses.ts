@@ -116,10 +116,10 @@ function postResponse(platen: Platen, blog: Blog, path: string, request: PageReq
   return htmlResponse(platen, null, blog, isGone ? 410 : 404);
 }
 
-async function livePostResponse(platen: Platen, post: Post): Promise<PageResponse> {
+function livePostResponse(platen: Platen, post: Post): PageResponse {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = currentObjectId(platen, post);
-  const page = htmlResponse(platen, await postPage(platen, post, activityUrl));
+  const page = htmlResponse(platen, postPage(platen, post, activityUrl));
   // Mastodon reads only the first Link header.
   if (activityUrl !== null) {
     const alternate = `<${activityUrl}>; rel="alternate"; type="application/activity+json"`;
@@ -129,21 +129,20 @@ async function livePostResponse(platen: Platen, post: Post): Promise<PageRespons
 }
 
 /** The response is not cached, because the link must stop working as soon as the owner stops sharing. */
-async function shareResponse(platen: Platen, shareId: string): Promise<PageResponse> {
+function shareResponse(platen: Platen, shareId: string): PageResponse {
   const post = sharedPost(platen, shareId);
-  const page = post && (await sharePage(platen, post));
-  return page ? privatePageResponse(page, 200, UNLISTED) : htmlResponse(platen, null);
+  return post ? privatePageResponse(sharePage(platen, post), 200, UNLISTED) : htmlResponse(platen, null);
 }
 
 /** Apps link to a draft that they have just created. This page shows it to its signed-in owner. */
-export async function ownPostResponse(platen: Platen, account: Account, pageRequest: PageRequest) {
+export function ownPostResponse(platen: Platen, account: Account, pageRequest: PageRequest) {
   const { host, path } = pageRequest;
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
   const content = contentForReaders(platen, post);
-  const page = await unlistedPage(platen, post, content, "Only you can see this page.");
+  const page = unlistedPage(platen, post, content, "Only you can see this page.");
   return privatePageResponse(page, 200, UNLISTED);
 }
 

@@ -70,7 +70,7 @@ async function previewResponse(call: Call, slug: string): Promise<HttpResponse> 
   const before = id ? findPost(platen, access, id, blog.id) : null;
   const post = await previewPost(platen, access, { blog, before, changes });
   const content = contentOfPage(platen, blogInLanguageOf(post, blog), post.html);
-  const page = await unlistedPage(platen, post, content, "Only you can see this page.");
+  const page = unlistedPage(platen, post, content, "Only you can see this page.");
   return allowOwnFrames(privatePageResponse(page));
 }
 
@@ -115,5 +115,5 @@ async function lookResponse(call: Call, slug: string, name: string): Promise<Htt
 async function lookPage(platen: Platen, blog: Blog, name: string): Promise<Html | null> {
   if (name === "home") return await homePage({ platen, blog, query: new URLSearchParams() });
   const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
-  return name === "post" && posts[0] ? await postPage(platen, postOfRow(platen, posts[0], blog)) : null;
+  return name === "post" && posts[0] ? postPage(platen, postOfRow(platen, posts[0], blog)) : null;
 }

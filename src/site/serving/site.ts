@@ -78,7 +78,7 @@ async function respond(call: Call): Promise<HttpResponse> {
   const page = await responseCache(platen).getOrMake(key, make, until);
   if (page.status !== 404 && page.status !== 410) return page;
   const account = signedIn(call);
-  const post = account && (await ownPostResponse(platen, account, pageRequest));
+  const post = account && ownPostResponse(platen, account, pageRequest);
   return post ?? (await ownFileResponse(call, pageRequest)) ?? page;
 }
 
