@@ -14,6 +14,8 @@ export interface BlogRequest {
   platen: Platen;
   blog: Blog;
   query: URLSearchParams;
+  /** Page number of a list. */
+  page: number;
 }
 
 export interface Document {

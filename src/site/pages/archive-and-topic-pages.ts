@@ -9,15 +9,13 @@ import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { feedLinks } from "../feeds";
 import { blogLayout, blogPath } from "../layout/layout";
-import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination-and-search-form";
+import { pageAddress, paginationLinks } from "../layout/pagination-and-search-form";
 import { displayTitle, partLanguage, shortDateWriter } from "../titles-dates-and-languages";
 import { firstSummary, postList } from "./post-in-lists";
 
 const TITLES_PER_PAGE = 200;
 
-export async function archivePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
-  const page = pageNumber(query);
-  if (page === null) return null;
+export async function archivePage({ platen, blog, page }: BlogRequest): Promise<Html | null> {
   const { posts, hasOlder } = await archivePosts(platen, blog, { page, limit: TITLES_PER_PAGE });
   if (posts.length === 0 && page > 1) return null;
   const base = blogPath(platen, blog);
@@ -58,10 +56,9 @@ export const categoryPage = (request: BlogRequest, slug: string) => topicPage(re
 
 export const tagPage = (request: BlogRequest, slug: string) => topicPage(request, "tag", slug);
 
-async function topicPage({ platen, blog, query }: BlogRequest, kind: TopicKind, slug: string) {
+async function topicPage({ platen, blog, page }: BlogRequest, kind: TopicKind, slug: string) {
   const topic = publicTopic(platen, blog, kind, slug);
-  const page = pageNumber(query);
-  if (!topic || page === null) return null;
+  if (!topic) return null;
   const { name, id } = topic;
   const path = `${kind}/${slug}`;
   const part = { page, limit: blog.postsAPage, [`${kind}Id`]: id };

@@ -9,15 +9,13 @@ import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
-import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination-and-search-form";
+import { pageAddress, paginationLinks } from "../layout/pagination-and-search-form";
 import { blogData } from "../layout/social-tags-and-discovery";
 import { alternateLink, languageName, partLanguage } from "../titles-dates-and-languages";
 import { postPage } from "./post-and-share-pages";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 
-export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
-  const page = pageNumber(query);
-  if (page === null) return null;
+export async function homePage({ platen, blog, query, page }: BlogRequest): Promise<Html | null> {
   const post = homePost(platen, blog);
   if (post) return page === 1 ? postPage(platen, postOfRow(platen, post, blog)) : null;
   const language = query.get("lang") ?? undefined;

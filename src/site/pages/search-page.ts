@@ -5,17 +5,10 @@ import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
 import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
-import {
-  MAX_QUERY_LENGTH,
-  pageNumber,
-  paginationLinks,
-  searchForm,
-} from "../layout/pagination-and-search-form";
+import { MAX_QUERY_LENGTH, paginationLinks, searchForm } from "../layout/pagination-and-search-form";
 import { postList } from "./post-in-lists";
 
-export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
-  const page = pageNumber(query);
-  if (page === null) return null;
+export async function searchPage({ platen, blog, query, page }: BlogRequest): Promise<Html | null> {
   const words = searchTerms(query);
   const address = `${blogPath(platen, blog)}search`;
   const found =

@@ -25,6 +25,7 @@ import type { Document } from "../built-in-page";
 import { cardAt } from "../images/title-cards-and-icons";
 import { laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
 import { notFoundPage, notSetUpPage } from "../layout/error-pages";
+import { pageNumber } from "../layout/pagination-and-search-form";
 import { discoveryHeaders } from "../layout/social-tags-and-discovery";
 import { contentForReaders, postPage, sharePage, unlistedPage } from "../pages/post-and-share-pages";
 import {
@@ -58,8 +59,9 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostResponse(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);
-  const blogRequest = { platen, blog, query };
-  const html = await page?.(blogRequest);
+  const number = pageNumber(query);
+  const blogRequest = { platen, blog, query, page: number ?? 1 };
+  const html = number === null ? null : await page?.(blogRequest);
   if (html) return htmlResponse(platen, html, blog);
   const document = await documentAt(below)?.(blogRequest);
   if (document) return documentResponse(document);

@@ -113,7 +113,7 @@ async function lookResponse(call: Call, slug: string, name: string): Promise<Htt
 }
 
 async function lookPage(platen: Platen, blog: Blog, name: string): Promise<Html | null> {
-  if (name === "home") return await homePage({ platen, blog, query: new URLSearchParams() });
+  if (name === "home") return await homePage({ platen, blog, query: new URLSearchParams(), page: 1 });
   const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
   return name === "post" && posts[0] ? postPage(platen, postOfRow(platen, posts[0], blog)) : null;
 }
