@@ -4,15 +4,8 @@ import { asDiskFull, conflict, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { startChildCommand } from "../runtime/child-command";
 import { yieldToEventLoop } from "../runtime/yielding";
-import {
-  type AnyJobKind,
-  boundReport,
-  type Job,
-  type JobProgress,
-  type JobReport,
-  type JobTask,
-  ServerStopped,
-} from "./job";
+import type { AnyJobKind, Job, JobProgress, JobReport, JobTask } from "./job";
+import { boundReport, ServerStopped } from "./job";
 import { changeJobs, endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */

@@ -1,6 +1,5 @@
 import { MEGABYTE, SECOND } from "../../config/units";
 import { fetchFile } from "../../media/fetching-remote-files";
-import type { StoredBlob } from "../../media/files/blobs";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes, type HttpResponse } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";

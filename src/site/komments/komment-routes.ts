@@ -5,12 +5,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { forbidden } from "../../errors";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
-import {
-  type HttpResponse,
-  privatePageResponse,
-  redirect,
-  sendResponse,
-} from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
+import { privatePageResponse, redirect, sendResponse } from "../../http/responses/response";
 import { takesKomments } from "../../komments/komment";
 import { takesMessages } from "../../messages";
 import { isSameOrigin } from "../../owner/csrf";

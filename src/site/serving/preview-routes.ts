@@ -2,12 +2,8 @@ import { type Blog, blogWithSlug } from "../../blogs/blogs";
 import { notFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
-import {
-  CACHE_CONTROL,
-  type HttpResponse,
-  privatePageResponse,
-  sendResponse,
-} from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, privatePageResponse, sendResponse } from "../../http/responses/response";
 import { router } from "../../http/router";
 import { requireSameOrigin } from "../../owner/csrf";
 import { signedIn } from "../../owner/session-cookie";
