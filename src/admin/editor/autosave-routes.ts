@@ -1,5 +1,4 @@
 import { conflict, malformed } from "../../errors";
-import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/router";
 import type { Platen } from "../../platen";
@@ -9,11 +8,10 @@ import type { BlogVisit } from "../layout/visit";
 import { discardFiles } from "./editor-files";
 import { placeOf, storedPost } from "./editor-saving";
 import { changesNothing, readSentPost, serializeFields, versionOf } from "./post-form";
+import { jsonErrorResponse } from "./upload-routes";
 
 export const autosaveRoutes = (platen: Platen) =>
-  unparsedRouter(platen, "autosave", (refusal) =>
-    jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
-  )
+  unparsedRouter(platen, "autosave", jsonErrorResponse)
     .post(
       "/admin/blogs/:slug/unsaved/new",
       onBlog((visit) => autosave(visit, null)),
@@ -26,16 +24,16 @@ const STAMP = /^[\w-]{8,60}$/;
  * @throws Refusal (conflict) if the post or its unsaved text was changed elsewhere. The text may be stored
  * nevertheless.
  */
-async function autosave(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
-  const sent = await readSentPost(visitor, id);
+async function autosave(visit: BlogVisit, id: number | null): Promise<TextResponse> {
+  const sent = await readSentPost(visit, id);
   const { files, fields, version, stamps, newPost } = sent;
   await discardFiles(files);
   if (stamps.length === 0 || ![...stamps, ...(id === null ? [newPost] : [])].every((one) => STAMP.test(one)))
     throw malformed("kept or new_post is missing.");
-  const { platen } = visitor.call;
-  const post = storedPost(visitor, id);
-  const place = placeOf(visitor, sent);
-  if (changesNothing(visitor.blog, fields, post)) {
+  const { platen } = visit;
+  const post = storedPost(visit, id);
+  const place = placeOf(visit, sent);
+  if (changesNothing(visit.blog, fields, post)) {
     if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonResponse(200, { kept: false });
   }

@@ -38,17 +38,17 @@ interface Comparison {
 }
 
 /** @throws SaveConflict if a choice is missing; Refusal (conflict) if another form autosaves meanwhile */
-export async function mergeTexts(visitor: BlogVisit, sent: SentPost): Promise<void> {
-  const post = storedPost(visitor, sent.id);
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, sent));
+export async function mergeTexts(visit: BlogVisit, sent: SentPost): Promise<void> {
+  const post = storedPost(visit, sent.id);
+  const unsaved = findUnsaved(visit.platen, placeOf(visit, sent));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? parseFields(other.fields) : post && fieldsOf(post)) ?? sent.fields;
-  const comparison = await compareForms(visitor, sent.fields, theirs);
+  const comparison = await compareForms(visit, sent.fields, theirs);
   const { fields, isComplete } = mergeForms(sent.fields, theirs, comparison, sent.choices);
   if (!isComplete) throw new SaveConflict(post, other);
   // If both texts are unsaved, the user must still compare the result with the saved post.
   const version = other || !post ? sent.version : versionOf(post);
-  replaceAutosaved(visitor, { ...sent, version }, fields, other?.stamps.split(" "));
+  replaceAutosaved(visit, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
 export async function compareForms(
@@ -58,7 +58,7 @@ export async function compareForms(
 ): Promise<Comparison> {
   return {
     fields: compareFields(mine, theirs),
-    passages: await compareTextsInTime(`account ${account.id}`, textOf(mine), textOf(theirs)),
+    passages: await compareTextsInTime(`account ${account.id}`, mine, theirs),
     haveDifferentFormats: mine.contentType !== theirs.contentType,
   };
 }
@@ -73,10 +73,6 @@ async function compareTextsInTime(source: string, mine: Text, theirs: Text): Pro
     if (error instanceof JobLimitExceeded) return withoutComparison(mine, theirs);
     throw error;
   }
-}
-
-function textOf({ content, contentType }: PostFields): Text {
-  return { content, contentType };
 }
 
 function compareFields(mine: PostFields, theirs: PostFields): ComparedField[] {

@@ -78,9 +78,9 @@ ${wholeText(theirLabel, "theirs", theirs)}
 </section>`;
 }
 
-function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
-  return filesWith(call.platen, blog, sgids).map((blob) => {
-    const { thumbnail, filename } = fileJson(call.platen, blob);
+function picturesOf({ platen, blog }: BlogVisit, sgids: string[]): Html[] {
+  return filesWith(platen, blog, sgids).map((blob) => {
+    const { thumbnail, filename } = fileJson(platen, blob);
     return html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`;
   });
 }

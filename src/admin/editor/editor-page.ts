@@ -3,24 +3,20 @@ import { instantOf } from "../../blogs/time-zone";
 import type { FieldErrors } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
-import type { WholePost } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
+import type { AdminPage } from "../layout/admin-layout";
+import { editorHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { timesFor } from "../layout/times-and-languages";
 import { type BlogVisit, blogPath } from "../layout/visit";
-import { type PostState, stateOf, stateWords, unsavedWords } from "../posts/post-states-and-rows";
+import { type PostState, postName, stateOf, stateWords, unsavedWords } from "../posts/post-states-and-rows";
 import { captionsIn, pictureFields } from "./alt-text-and-caption-fields";
 import { fileJson, filesIn } from "./editor-files";
-import { type PostFields, versionOf } from "./post-form";
-import { firstFieldWithError, POST_FIELDS, panelLink, postPanel } from "./post-panel";
+import { versionOf } from "./post-form";
+import { firstFieldWithError, type PanelState, POST_FIELDS, postPanel } from "./post-panel";
 
-export interface EditorState {
-  post: WholePost | null;
-  fields: PostFields;
-  errors?: FieldErrors;
+export interface EditorState extends PanelState {
   /** Version of the post when the form was loaded; if missing, the current version. */
   version?: string;
-  isAtShareLink?: boolean;
   newPost?: string;
   /** Ids of the autosave requests that stored this form's text, separated by spaces. */
   kept?: string;
@@ -30,10 +26,26 @@ export interface EditorState {
   isRejected?: boolean;
 }
 
-export async function writingMain(visitor: BlogVisit, editorState: EditorState): Promise<Html> {
+export function editorPage(
+  visit: BlogVisit,
+  state: EditorState,
+  response: Pick<AdminPage, "status" | "headers" | "toast"> = {},
+): AdminPage {
+  const isMarkdown = state.fields.contentType === "markdown";
+  return {
+    title: state.post ? postName(state.post) : `New ${state.fields.type}`,
+    main: editorMain(visit, state),
+    head: editorHead,
+    scripts: [isMarkdown ? "markdown-editor" : "post-editor", "post-panel", "autosave"],
+    later: isMarkdown ? [] : ["markdown-reader"],
+    bodyClass: isMarkdown ? "is-writing in-markdown" : "is-writing",
+    ...response,
+  };
+}
+
+function editorMain(visit: BlogVisit, editorState: EditorState): Html {
   const { post, fields, errors = {}, newPost, kept = "" } = editorState;
-  const { blog, call, token } = visitor;
-  const { platen } = call;
+  const { blog, platen, token } = visit;
   const now = platen.now();
   const state = post ? stateOf(post, now) : "draft";
   const files = filesIn(platen, blog, fields.content).map((blob) => fileJson(platen, blob));
@@ -46,7 +58,7 @@ export async function writingMain(visitor: BlogVisit, editorState: EditorState):
   const list = fields.type === "page" ? "/pages" : "/posts";
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}" data-links="${blogPath(blog, "/link-details")}"
- data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${editorState.isRejected && html` data-refused`}>
+ data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visit.account.id}/${post?.id ?? newPost}"${editorState.isRejected && html` data-refused`}>
 ${csrfField(token)}
 <input type="hidden" name="version" value="${version}">
 <input type="hidden" name="id" value="${post?.id}">
@@ -55,7 +67,7 @@ ${csrfField(token)}
 <input type="hidden" name="seen" value="${editorState.seen}">
 <div class="writing-head">
 <p class="where"><a class="back" href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
-${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
+${post ? stateWords(post, now, visit.times) : html`<span class="state draft">New</span>`}
 <span class="state draft" data-unsaved${kept === "" && html` hidden`}>${post ? unsavedWords(state) : "Unsaved draft"}</span>
 <span class="saved" data-saved role="status"></span></p>
 <button type="button" class="asks" data-missing-alt hidden></button>
@@ -66,7 +78,7 @@ ${buttons(state, isInFuture)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
 ${post && state === "live" && html`<a class="button quiet" href="${postUrl(platen, blog, post)}">View on site</a>`}
 <button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button>
-${panelLink()}
+<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}<span>Settings</span></a>
 </div>
 </div>
 </div>
@@ -87,7 +99,7 @@ ${fields.content}</textarea>
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
 ${pictureFields(files, fields.altText, captions)}
-${postPanel(visitor, post, fields, errors, editorState.isAtShareLink)}
+${postPanel(visit, editorState)}
 <datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>
 <form id="discard" method="post" enctype="multipart/form-data">

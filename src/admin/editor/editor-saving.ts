@@ -28,21 +28,21 @@ import {
   versionOf,
 } from "./post-form";
 
-type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
+type Action = (changes: PostChanges, platen: Platen, before: Post | null) => PostChanges;
 
 const ACTIONS: Record<string, Action> = {
-  save: (_platen, changes) => changes,
-  publish: (_platen, changes) => ({ ...changes, status: "published" }),
-  "publish-now": (platen, changes) => ({ ...changes, status: "published", publishedAt: platen.now() }),
-  schedule: (platen, changes, before) => {
+  save: (changes) => changes,
+  publish: (changes) => ({ ...changes, status: "published" }),
+  "publish-now": (changes, platen) => ({ ...changes, status: "published", publishedAt: platen.now() }),
+  schedule: (changes, platen, before) => {
     const at = changes.publishedAt === undefined ? before?.publishedAt : changes.publishedAt;
     // The post may have gone live since the form was opened.
     const isLive = before?.status === "published" && changes.publishedAt === undefined;
     if (!at || (at <= platen.now() && !isLive)) throw invalid({ publish_at: ["must be in the future"] });
     return { ...changes, status: "published" };
   },
-  unpublish: (_platen, changes) => ({ ...changes, status: "draft" }),
-  archive: (_platen, changes) => ({ ...changes, status: "archived" }),
+  unpublish: (changes) => ({ ...changes, status: "draft" }),
+  archive: (changes) => ({ ...changes, status: "archived" }),
 };
 
 /** Another form changed the post or its unsaved text after this form was loaded. */
@@ -60,24 +60,20 @@ export class SaveConflict extends Error {
  * If a script repeats its request, returns the post that the first request saved.
  * @throws Refusal, SaveConflict
  */
-export async function saveForm(
-  visitor: BlogVisit,
-  sent: SentPost,
-): Promise<Pick<Saved, "post" | "warnings">> {
-  const { call, blog } = visitor;
-  const { platen } = call;
+export async function saveForm(visit: BlogVisit, sent: SentPost): Promise<Pick<Saved, "post" | "warnings">> {
+  const { call, platen, blog } = visit;
   const action = ACTIONS[Object.hasOwn(ACTIONS, sent.action) ? sent.action : "save"] as Action;
-  const place = placeOf(visitor, sent);
+  const place = placeOf(visit, sent);
   const savedBefore = () => {
     const savedAs = wantsJson(call.request) ? alreadySavedPost(platen, place, sent.stamps) : null;
-    return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
+    return savedAs === null ? null : { post: storedPost(visit, savedAs), warnings: [] };
   };
   const request = () => {
-    const before = storedPost(visitor, sent.id);
-    assertUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
-    const translationOf = parseTranslation(visitor, sent.fields, before);
+    const before = storedPost(visit, sent.id);
+    assertUpToDate(visit, before, sent, [...sent.stamps, ...sent.seen]);
+    const translationOf = parseTranslation(visit, sent.fields, before);
     const changes = { ...changedFields(blog, sent.fields, before), translationOf };
-    return { blog, before, changes: action(platen, changes, before) };
+    return { blog, before, changes: action(changes, platen, before) };
   };
   const saveOnce = (save: () => Saved) => {
     const saved = save();
@@ -85,24 +81,21 @@ export async function saveForm(
     return saved;
   };
   // Checked again in the transaction, because the first request may be saving meanwhile.
-  return (
-    savedBefore() ?? (await savePost(platen, visitor, request, (save) => savedBefore() ?? saveOnce(save)))
-  );
+  return savedBefore() ?? (await savePost(platen, visit, request, (save) => savedBefore() ?? saveOnce(save)));
 }
 
 function parseTranslation(
-  visitor: BlogVisit,
+  visit: BlogVisit,
   { translationOf: requested }: PostFields,
   before: WholePost | null,
 ): number | null | undefined {
-  const { call, blog } = visitor;
+  const { platen, blog } = visit;
   if (requested === (before ? fieldsOf(before).translationOf : "")) return undefined;
   if (requested === "") return null;
-  const url = /^https?:/i.test(requested)
-    ? requested
-    : blogUrl(call.platen, blog) + requested.replace(/^\//, "");
+  const isUrl = /^https?:/i.test(requested);
+  const url = isUrl ? requested : blogUrl(platen, blog) + requested.replace(/^\//, "");
   try {
-    return postAtUrl(call.platen, visitor, url).id;
+    return postAtUrl(platen, visit, url).id;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw invalid({ translation_of: ["must be the address of another of your posts"] });
@@ -110,44 +103,44 @@ function parseTranslation(
 }
 
 /** @throws SaveConflict */
-export function assertNoConflict(visitor: BlogVisit, sent: SentPost): WholePost | null {
-  const post = storedPost(visitor, sent.id);
-  assertUpToDate(visitor, post, sent, sent.stamps);
+export function assertNoConflict(visit: BlogVisit, sent: SentPost): WholePost | null {
+  const post = storedPost(visit, sent.id);
+  assertUpToDate(visit, post, sent, sent.stamps);
   return post;
 }
 
 /** @param known ids of the autosave requests that the form replaces */
-function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
-  const { platen } = visitor.call;
-  const place = placeOf(visitor, sent);
+function assertUpToDate(visit: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
+  const { platen } = visit;
+  const place = placeOf(visit, sent);
   if (!knowsUnsavedAt(platen, place, known)) throw new SaveConflict(post, findUnsaved(platen, place));
   if (post && sent.version !== versionOf(post)) throw new SaveConflict(post, null);
 }
 
-export function storedPost(visitor: BlogVisit, id: number): WholePost;
-export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null;
-export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null {
-  const { platen } = visitor.call;
-  return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
+export function storedPost(visit: BlogVisit, id: number): WholePost;
+export function storedPost(visit: BlogVisit, id: number | null): WholePost | null;
+export function storedPost(visit: BlogVisit, id: number | null): WholePost | null {
+  const { platen } = visit;
+  return id === null ? null : wholePost(platen, findPost(platen, visit, id, visit.blog.id));
 }
 
 /** @throws Refusal, SaveConflict */
-export async function continueAsHtml(visitor: BlogVisit, sent: SentPost): Promise<void> {
-  const content = await renderMarkdown(visitor, sent.fields.content);
-  assertNoConflict(visitor, sent);
-  replaceAutosaved(visitor, sent, { ...sent.fields, content, contentType: "html" });
+export async function continueAsHtml(visit: BlogVisit, sent: SentPost): Promise<void> {
+  const content = await renderMarkdown(visit, sent.fields.content);
+  assertNoConflict(visit, sent);
+  replaceAutosaved(visit, sent, { ...sent.fields, content, contentType: "html" });
 }
 
 /** @param known ids of the autosave requests that this text replaces */
 export function replaceAutosaved(
-  visitor: BlogVisit,
+  visit: BlogVisit,
   sent: SentPost,
   fields: PostFields,
   known: string[] = [],
 ): void {
   const stamps = [newSecret(), ...sent.stamps, ...known];
   const text = { fields: serializeFields(fields), version: sent.version, stamps };
-  if (storeUnsaved(visitor.call.platen, placeOf(visitor, sent), text) === null)
+  if (storeUnsaved(visit.platen, placeOf(visit, sent), text) === null)
     throw conflict("This text was changed in another tab or on another device. Try again.");
 }
 
@@ -155,12 +148,12 @@ export function placeOf({ account, blog }: BlogVisit, sent: Pick<SentPost, "id" 
   return { accountId: account.id, blogId: blog.id, postKey: sent.id ?? sent.newPost };
 }
 
-export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
-  const { call, blog } = visitor;
+export function duplicatePost(visit: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
+  const { platen, blog } = visit;
   const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);
   const request = () => {
-    const { properties } = findPost(call.platen, visitor, id, blog.id);
+    const { properties } = storedPost(visit, id);
     return { blog, before: null, changes: { ...changes, properties } };
   };
-  return savePost(call.platen, visitor, request, (save) => save());
+  return savePost(platen, visit, request, (save) => save());
 }

@@ -18,11 +18,10 @@ const MAX_EXCERPT_LENGTH = 220;
 const MIN_PREVIEW_WIDTH = 640;
 
 export function linkPreview(
-  { call, blog }: BlogVisit,
+  { platen, blog }: BlogVisit,
   post: Post,
   { content, previewImage: chosen }: PostFields,
 ): Html {
-  const { platen } = call;
   const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
   const blob = previewImage(post);
   const width = blob && (renditionWidths(blob).find((size) => size >= MIN_PREVIEW_WIDTH) ?? null);

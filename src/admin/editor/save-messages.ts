@@ -16,23 +16,21 @@ import {
   type ServiceName,
 } from "../../syndication/stored-copies";
 import { counted } from "../../text/numbers";
-import { timesFor } from "../layout/times-and-languages";
 import type { Toast } from "../layout/toasts";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { picturesWithoutAlt, postName, stateOf } from "../posts/post-states-and-rows";
-import type { SentPost } from "./post-form";
 import { defaultState, isChannelSelected } from "./post-switches";
 
-export function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published"] {
+export function publishedSheet({ platen, blog }: BlogVisit, post: Post): Toast["published"] {
   const isListed = post.type === "post" && !post.hidden;
   return {
     title: postName(post),
-    url: postUrl(call.platen, blog, post),
+    url: postUrl(platen, blog, post),
     went: [
       { place: isListed && !post.hideInRss ? "Site and feeds" : "Site", when: "now" },
-      ...newsletterNews(call.platen, post),
-      ...fediverseNews(call.platen, post),
-      ...copyNews(call.platen, post),
+      ...newsletterNews(platen, post),
+      ...fediverseNews(platen, post),
+      ...copyNews(platen, post),
     ],
     missingAlt: { count: picturesWithoutAlt(post), path: blogPath(blog, "/media/alt-text") },
   };
@@ -64,11 +62,9 @@ function copyNews(platen: Platen, post: Post): { place: string; when: string }[]
   return SERVICE_NAMES.filter(isNews).map((name) => ({ place: SERVICE_LABELS[name], when: "now" }));
 }
 
-export function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
-  const now = call.platen.now();
-  const state = stateOf(post, now);
-  if (state === "scheduled" && post.publishedAt)
-    return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
+export function describeSave({ platen, times }: BlogVisit, post: Post, action: string): string {
+  const state = stateOf(post, platen.now());
+  if (state === "scheduled" && post.publishedAt) return `Goes live on ${times.full(post.publishedAt)}.`;
   if (state === "live") return action === "save" ? "Changes published." : "Published.";
   if (state === "archived") return "Archived: no longer on the site.";
   if (action === "unpublish") return "Unpublished: a draft again.";

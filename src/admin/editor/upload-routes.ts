@@ -18,7 +18,7 @@ import { discardFiles, fileJson, filesIn, readUploads } from "./editor-files";
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 
 export const uploads = (platen: Platen) =>
-  unparsedRouter(platen, "admin uploads", refusalResponse)
+  unparsedRouter(platen, "admin uploads", jsonErrorResponse)
     .get(
       "/admin/blogs/:slug/uploads",
       onBlog(({ call, blog }) => {
@@ -29,32 +29,30 @@ export const uploads = (platen: Platen) =>
     .post("/admin/blogs/:slug/uploads", onBlog(upload))
     .post("/admin/blogs/:slug/link-details", onBlog(linkDetails));
 
-async function upload(visitor: BlogVisit): Promise<TextResponse> {
-  const { call, blog } = visitor;
-  const { platen } = call;
-  const { fields, files } = await readUploads(visitor);
+async function upload(visit: BlogVisit): Promise<TextResponse> {
+  const { platen, blog } = visit;
+  const { fields, files } = await readUploads(visit);
   const [first, ...others] = files;
   await discardFiles(others);
   const address = fields.find(([name]) => name === "address")?.[1];
-  if (!first && address) return fetchPicture(visitor, address);
+  if (!first && address) return fetchPicture(visit, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
   const blob = await storeUpload(platen, blog, first);
   makeThumbnailLater(platen, blob);
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
-  const { call, blog, account } = visitor;
-  const form = await readAdminForm(visitor);
-  const address = form.get("address") ?? "";
+async function linkDetails(visit: BlogVisit): Promise<TextResponse> {
+  const { platen, blog, account } = visit;
+  const address = (await readAdminForm(visit)).text("address");
   assertWebAddress(address);
-  const by = { platen: call.platen, author: visitor, isForAdmin: account.isAdmin };
+  const by = { platen, author: visit, isForAdmin: account.isAdmin };
   const details = await fetchLinkDetails(by, blog, address);
-  if (!details) return jsonResponse(200, { details });
-  const { picture } = details;
-  if (picture) makeThumbnailLater(call.platen, picture);
-  const shown = { ...details, picture: picture && fileJson(call.platen, picture) };
-  return jsonResponse(200, { details: shown });
+  const picture = details?.picture;
+  if (picture) makeThumbnailLater(platen, picture);
+  return jsonResponse(200, {
+    details: details && { ...details, picture: picture && fileJson(platen, picture) },
+  });
 }
 
 function assertWebAddress(address: string): void {
@@ -62,8 +60,7 @@ function assertWebAddress(address: string): void {
   throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
 }
 
-async function fetchPicture({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
-  const { platen } = call;
+async function fetchPicture({ platen, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   assertWebAddress(address);
   const own = blobAtUrl(platen, address);
   const isOfBlog = own?.blogId === blog.id;
@@ -74,8 +71,8 @@ async function fetchPicture({ call, blog, account }: BlogVisit, address: string)
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** The editor shows the message after the filename. */
-function refusalResponse(refusal: Refusal): TextResponse {
+/** For scripts. The editor shows the message of a file's error after the filename. */
+export function jsonErrorResponse(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;
   return jsonResponse(ERROR_STATUS[kind], { message }, errorHeaders(refusal));

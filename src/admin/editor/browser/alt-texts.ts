@@ -1,8 +1,8 @@
 import { type Editor, findChildren } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { element, labelled } from "./elements-and-icons";
+import { element, labelled, onKeys } from "./elements-and-icons";
 import { cardPictures } from "./link-cards-and-players";
-import type { FileDetails } from "./uploads";
+import type { UploadQueue } from "./uploads";
 
 export interface AttachmentAttributes {
   sgid: string;
@@ -34,11 +34,7 @@ export class AttachmentTexts {
   ) {
     const { captionField, altField, decorative } = this;
     for (const field of [altField, captionField])
-      field.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || event.shiftKey) return;
-        event.preventDefault();
-        editor.commands.focus(at() + 1);
-      });
+      onKeys(field, { Enter: ({ shiftKey }) => !shiftKey && editor.commands.focus(at() + 1) });
     captionField.addEventListener("input", () =>
       editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "caption", oneLine(captionField.value))),
     );
@@ -78,7 +74,7 @@ export class AttachmentTexts {
 
 export function lacksAlt(
   { alt, sgid }: Pick<AttachmentAttributes, "alt" | "sgid">,
-  files: FileDetails["files"],
+  files: UploadQueue["files"],
 ): boolean {
   const file = files.get(sgid);
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
@@ -102,41 +98,35 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-export function countMissing(editor: Editor, fileDetails: FileDetails): void {
-  const place = fileDetails.queue.form.querySelector<HTMLElement>("[data-missing-alt]");
+export function countMissing(editor: Editor, { form, files, listeners }: UploadQueue): void {
+  const place = form.querySelector<HTMLElement>("[data-missing-alt]");
   if (!place) return;
-  const show = () => showCount(place, missingIn(editor, fileDetails).length);
+  const findMissing = () =>
+    attachmentsIn(editor).filter(({ node: { attrs } }) => attrs.sgid && lacksAlt(attrs as never, files));
+  const show = () => {
+    const count = findMissing().length;
+    if (place.hidden === (count === 0) && place.firstChild?.nodeValue === String(count)) return;
+    place.hidden = count === 0;
+    place.replaceChildren(String(count), element("span", "words", " without alt text"));
+    place.title = place.textContent;
+  };
   editor.on("update", show);
-  fileDetails.listeners.add(show);
+  listeners.add(show);
   show();
-  place.addEventListener("click", () => focusFirstMissing(editor, fileDetails));
+  place.addEventListener("click", () => {
+    const [first] = findMissing();
+    const shown = first && editor.view.nodeDOM(first.pos);
+    if (!(shown instanceof HTMLElement)) return;
+    shown.querySelector<HTMLElement>(".alt-chip[aria-expanded=false]")?.click();
+    shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
+  });
 }
 
 function attachmentsIn({ state }: Editor) {
   return findChildren(state.doc, ({ type }) => type.name === "attachment");
 }
 
-function missingIn(editor: Editor, { files }: FileDetails) {
-  const isMissing = (attrs: { sgid: string; alt: string | null }) => attrs.sgid && lacksAlt(attrs, files);
-  return attachmentsIn(editor).filter(({ node }) => isMissing(node.attrs as never));
-}
-
-function showCount(place: HTMLElement, count: number): void {
-  if (place.hidden === (count === 0) && place.firstChild?.nodeValue === String(count)) return;
-  place.hidden = count === 0;
-  place.replaceChildren(String(count), element("span", "words", " without alt text"));
-  place.title = place.textContent;
-}
-
-function focusFirstMissing(editor: Editor, fileDetails: FileDetails): void {
-  const [first] = missingIn(editor, fileDetails);
-  const shown = first && editor.view.nodeDOM(first.pos);
-  if (!(shown instanceof HTMLElement)) return;
-  shown.querySelector<HTMLElement>(".alt-chip[aria-expanded=false]")?.click();
-  shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
-}
-
-export function addAltTexts(data: FormData, editor: Editor, { files }: FileDetails): void {
+export function addAltTexts(data: FormData, editor: Editor, { files }: UploadQueue): void {
   const add = (sgid: string, alt: string | null) => {
     const filename = files.get(sgid)?.filename;
     if (!filename) return;

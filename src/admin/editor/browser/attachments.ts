@@ -4,9 +4,9 @@ import { NodeSelection } from "@tiptap/pm/state";
 import type { NodeView } from "@tiptap/pm/view";
 import { type AttachmentAttributes, AttachmentTexts, lacksAlt } from "./alt-texts";
 import { moveBlock } from "./block-keys";
-import { button, drawing, element } from "./elements-and-icons";
+import { button, drawing, element, isForControl } from "./elements-and-icons";
 import { asDataAttribute } from "./preserved-markup";
-import { ACCEPTED, type FileDetails, type StoredFile, type Upload, type UploadQueue } from "./uploads";
+import { filePicker, type StoredFile, type Upload, type UploadQueue } from "./uploads";
 
 export const attachment = Node.create({
   name: "attachment",
@@ -49,8 +49,8 @@ function text(name: string, htmlName = name, missing: string | null = "") {
   };
 }
 
-export function attachmentView(fileDetails: FileDetails): NodeViewRenderer {
-  return ({ node, editor, getPos }) => new AttachmentView(fileDetails, node, editor, () => getPos() ?? 0);
+export function attachmentView(queue: UploadQueue): NodeViewRenderer {
+  return ({ node, editor, getPos }) => new AttachmentView(queue, node, editor, () => getPos() ?? 0);
 }
 
 class AttachmentView implements NodeView {
@@ -60,20 +60,18 @@ class AttachmentView implements NodeView {
   private readonly message = element("p", { className: "message", role: "status" });
   private readonly retry = button("Try again", () => this.upload && this.queue.start(this.upload));
   private readonly words: AttachmentTexts;
-  private readonly queue: UploadQueue;
   private shownAddress = "";
 
   constructor(
-    private readonly fileDetails: FileDetails,
+    private readonly queue: UploadQueue,
     private node: Content,
     editor: Editor,
     at: () => number,
   ) {
-    this.queue = fileDetails.queue;
     this.words = new AttachmentTexts(editor, at, () => this.attributes);
     this.media.addEventListener("click", (event) => this.setFocalPoint(event));
     const { chip, fields, caption } = this.words;
-    const frame = element("div", "frame", this.media, toolsFor(editor, at, this.queue), chip);
+    const frame = element("div", "frame", this.media, toolsFor(editor, at, queue), chip);
     frame.addEventListener("keydown", ({ key }) => key === "Escape" && editor.view.focus());
     this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
     this.dom.dataset.hint = "Tap or click the part of the picture that must stay visible.";
@@ -82,7 +80,7 @@ class AttachmentView implements NodeView {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
     });
     this.show();
-    fileDetails.listeners.add(this.show);
+    queue.listeners.add(this.show);
   }
 
   private get attributes(): AttachmentAttributes {
@@ -94,9 +92,8 @@ class AttachmentView implements NodeView {
   }
 
   private readonly show = (): void => {
-    const { fileDetails, attributes, upload } = this;
-    const file = fileDetails.files.get(attributes.sgid);
-    fileDetails.request(attributes.sgid);
+    const { queue, attributes, upload } = this;
+    const file = queue.fileWith(attributes.sgid);
     const isOpen = upload !== undefined && !upload.stored;
     const type = file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0];
     const isVideo = type === "video";
@@ -109,7 +106,7 @@ class AttachmentView implements NodeView {
       tool?.setAttribute("aria-label", value ? `${label}: ${value}` : label);
       if (tool) tool.dataset.value = value;
     }
-    const isMissing = !isVideo && lacksAlt(attributes, fileDetails.files);
+    const isMissing = !isVideo && lacksAlt(attributes, queue.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
       this.media.replaceChildren(
@@ -132,16 +129,14 @@ class AttachmentView implements NodeView {
   };
 
   private setFocalPoint({ target, offsetX, offsetY }: MouseEvent): void {
-    const file = this.fileDetails.files.get(this.attributes.sgid);
-    const isSelectedCrop = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
+    const file = this.queue.files.get(this.attributes.sgid);
+    const isSelectedCrop = this.dom.matches(".ProseMirror-selectednode") && this.dom.dataset.crop;
     if (!file || !isSelectedCrop || !(target instanceof HTMLImageElement)) return;
     const shown = visiblePart(target);
     const percent = (at: number) => Math.round(100 * Math.min(1, Math.max(0, at)));
     const x = percent((offsetX + shown.left) / shown.width);
     const y = percent((offsetY + shown.top) / shown.height);
-    file.focus = `${x}% ${y}%`;
-    this.fileDetails.notify();
-    this.fileDetails.saveFocus(file, x, y);
+    this.queue.saveFocus(file, x, y);
   }
 
   /** Drops the preview of a picture that the browser can't display, such as HEIC. */
@@ -158,22 +153,10 @@ class AttachmentView implements NodeView {
   }
 
   destroy(): void {
-    this.fileDetails.listeners.delete(this.show);
+    this.queue.listeners.delete(this.show);
   }
 
-  selectNode(): void {
-    this.dom.classList.add("is-selected");
-  }
-
-  deselectNode(): void {
-    this.dom.classList.remove("is-selected");
-  }
-
-  stopEvent({ target, type }: Event): boolean {
-    const isInControl =
-      target instanceof HTMLElement && target.closest("input, textarea, button, label") !== null;
-    return isInControl && !/^drag|drop/.test(type);
-  }
+  stopEvent = isForControl;
 
   ignoreMutation(): boolean {
     return true;
@@ -196,9 +179,8 @@ const LOOKS = {
 };
 
 function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLElement {
-  const picker = element("input", { type: "file", accept: ACCEPTED, hidden: true });
-  picker.addEventListener("change", () => {
-    const upload = picker.files?.[0] && queue.add(picker.files[0]);
+  const picker = filePicker(([file]) => {
+    const upload = file && queue.add(file);
     if (upload) editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "upload", upload.id));
   });
   const lookButton = (name: keyof typeof LOOKS) => {
@@ -206,10 +188,12 @@ function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLEle
     tool.dataset.look = name;
     return tool;
   };
-  const remove = () => {
-    editor.commands.deleteRange({ from: at(), to: at() + 1 });
-    editor.commands.focus();
-  };
+  const remove = () =>
+    editor
+      .chain()
+      .deleteRange({ from: at(), to: at() + 1 })
+      .focus()
+      .run();
   return element(
     "div",
     "media-tools",

@@ -1,19 +1,13 @@
-import { element } from "./elements-and-icons";
+import { element, quietButton } from "./elements-and-icons";
 import {
   addressOf,
   bodyOf,
-  type Fields,
   field,
   fieldsOf,
-  forget,
-  isSame,
-  isSaving,
   localDrafts,
-  markRejected,
   postFields,
-  type SaveOutcome,
-  type StoredDraft,
-  sendSave,
+  type Say,
+  sendUnsentTexts,
   submitForComparison,
 } from "./local-drafts";
 
@@ -126,7 +120,7 @@ class Autosave {
     this.storeLocally();
     if (!this.isOutdated) return this.say(`Saved in this browser only. ${message}`);
     const compare = () => submitForComparison(this.form, fieldsOf(this.form));
-    this.say(message, button("Compare", compare));
+    this.say(message, quietButton("Compare", compare));
   }
 
   private onAutosaved(isUnsaved: boolean): void {
@@ -217,50 +211,12 @@ class Autosave {
     const does = pressed?.textContent?.trim().toLowerCase() || "save";
     const why = navigator.onLine ? "The server can't be reached." : "You're offline.";
     const when = navigator.onLine ? "when it responds" : "when you're back online";
-    const cancel = button("Cancel", () => {
+    const cancel = quietButton("Cancel", () => {
       this.pending = undefined;
       this.say(NOT_SENT);
     });
     this.say(`${why} Will ${does} ${when}.`, cancel);
   }
-}
-
-async function sendUnsentTexts(
-  form: HTMLFormElement,
-  drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,
-  say: Say,
-): Promise<void> {
-  for (const one of drafts.otherPosts.filter(({ draft }) => !draft.isRefused)) {
-    const response = await postFields(form, one.draft.fields, one.draft.to);
-    if (response?.ok) forget(one.key);
-    else if (response && isFinal(response.status)) markRejected(one);
-  }
-  const known = field(form, "kept").value.split(" ");
-  // The form already contains this text or a newer one.
-  const isOlder = ({ draft }: StoredDraft) => known.includes(newestStamp(draft.fields) ?? "none");
-  for (const { key } of drafts.samePost.filter(isOlder)) forget(key);
-  const last = drafts.samePost.find((one) => !isOlder(one));
-  if (!last) return;
-  if (isSame(last.draft.fields, fieldsOf(form))) return forget(last.key);
-  form.inert = true;
-  const response = await postFields(form, last.draft.fields, last.draft.to);
-  form.inert = false;
-  if (response?.ok) {
-    forget(last.key);
-    if ((await response.json()).kept) location.reload();
-  } else if (response?.status === 409) {
-    const { message } = await response.json();
-    const show = button("Compare", () => {
-      forget(last.key);
-      submitForComparison(form, last.draft.fields);
-    });
-    say(`This browser has unsaved text. ${message}`, show);
-  } else say("This browser has text that was not sent. Reload the page to try again");
-}
-
-/** True if sending the same text again would fail again. */
-function isFinal(status: number): boolean {
-  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }
 
 /** Each sent text has a stamp, so that the server recognizes repeated or late requests. */
@@ -288,20 +244,6 @@ function stampsIn(input: HTMLInputElement) {
   };
 }
 
-function newestStamp(fields: Fields): string | undefined {
-  const [, stamps = ""] = fields.find(([name]) => name === "kept") ?? [];
-  return stamps.split(" ").find(Boolean);
-}
-
-function button(label: string, press: () => void): HTMLElement {
-  return element("button", { type: "button", className: "quiet", onclick: press }, label);
-}
-
-const form = document.querySelector<HTMLFormElement>("form#post");
-if (form) autosaveForm(form);
-
-type Say = (sentence: string, ...more: HTMLElement[]) => void;
-
 /** Ignores a repeated message, so that screen readers do not announce the message again. */
 function statusLine(form: HTMLFormElement): Say {
   const place = form.querySelector<HTMLElement>("[data-saved]");
@@ -311,3 +253,41 @@ function statusLine(form: HTMLFormElement): Say {
     place.dataset.message = sentence;
   };
 }
+
+type SaveOutcome = "unreachable" | "refused" | "missing" | { location: string };
+
+/** Values of buttons whose request can safely be repeated. */
+const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
+/** A slow connection may need this long for a large text. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Status codes that a proxy sends while the server restarts. */
+const GATEWAY = [502, 503, 504];
+
+function isSaving(pressed: HTMLElement | null): boolean {
+  return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));
+}
+
+/**
+ * @returns "refused" if the form must be submitted normally to show the response as a page; "missing" if the
+ * post does not exist
+ */
+async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
+  try {
+    const response = await fetch(location.href, {
+      method: "POST",
+      body: new FormData(form, pressed),
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (response.status === 404) return "missing";
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    if (response.ok && isJson) return { location: (await response.json()).location };
+    const isOfProxy =
+      GATEWAY.includes(response.status) && !(await response.text()).includes(`id="${form.id}"`);
+    return isOfProxy ? "unreachable" : "refused";
+  } catch {
+    return "unreachable";
+  }
+}
+
+autosaveForm(document.querySelector("form#post") as HTMLFormElement);

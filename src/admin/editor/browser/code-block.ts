@@ -1,6 +1,6 @@
 import type { NodeViewRenderer } from "@tiptap/core";
 import CodeBlock from "@tiptap/extension-code-block";
-import { element } from "./elements-and-icons";
+import { element, onKeys } from "./elements-and-icons";
 import { asDataAttribute } from "./preserved-markup";
 
 export const codeBlock = CodeBlock.extend({
@@ -31,12 +31,11 @@ const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
     const languageName = language.value.toLowerCase().replace(/[^\w+#.-]/g, "") || null;
     editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos() ?? 0, "language", languageName));
   });
-  language.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== "Escape") return;
-    event.preventDefault();
+  const leave = () => {
     language.dispatchEvent(new Event("change"));
     editor.commands.focus((getPos() ?? 0) + 1);
-  });
+  };
+  onKeys(language, { Enter: leave, Escape: leave });
   const contentDOM = element("code");
   const dom = element("div", "code-block", language, element("pre", {}, contentDOM));
   return {

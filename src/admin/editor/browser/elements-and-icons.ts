@@ -17,18 +17,35 @@ export function button(name: string, act: () => void, icon?: SVGElement): HTMLBu
   return element("button", { type: "button", ...look, onclick: act, onmousedown: keepFocus }, icon ?? name);
 }
 
+export function quietButton(name: string, act: () => void): HTMLButtonElement {
+  return element("button", { type: "button", className: "quiet", onclick: act }, name);
+}
+
 export function labelled(name: string, control: HTMLInputElement | HTMLTextAreaElement): HTMLLabelElement {
   const text = element("span", {}, name);
   return element("label", {}, ...(control.type === "checkbox" ? [control, text] : [text, control]));
 }
 
+/** Runs an action when its key is pressed in the field. Keys of an input method are ignored. */
+export function onKeys(field: HTMLElement, actions: Record<string, (event: KeyboardEvent) => unknown>): void {
+  field.addEventListener("keydown", (event) => {
+    const act = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+    if (!act || event.isComposing || act(event) === false) return;
+    event.preventDefault();
+  });
+}
+
+/** True for events that ProseMirror must leave to a button or field in a node's view. */
+export function isForControl({ target, type }: Event): boolean {
+  const isInControl =
+    target instanceof HTMLElement && target.closest("input, textarea, button, label") !== null;
+  return isInControl && !/^drag|drop/.test(type);
+}
+
 /** Titles have one line, so Enter leads to the text. */
 export function onTitleEnter(form: HTMLFormElement, focusText: () => void): void {
-  form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
-    event.preventDefault();
-    focusText();
-  });
+  const title = form.querySelector<HTMLTextAreaElement>('[name="title"]');
+  if (title) onKeys(title, { Enter: focusText });
 }
 
 const DRAWINGS = {

@@ -1,7 +1,8 @@
-import { type Editor, Extension, findChildren, findParentNode, Node as TiptapNode } from "@tiptap/core";
+import { type Editor, findChildren, findParentNode, Node as TiptapNode } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { Plugin, TextSelection } from "@tiptap/pm/state";
+import { TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
+import { editorPlugin } from "./editor-plugin";
 import { UnsupportedHtml } from "./html-parsing";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
@@ -67,19 +68,6 @@ const footnote = TiptapNode.create({
     };
     return { Enter: leave, Escape: leave };
   },
-  addProseMirrorPlugins: () => [
-    new Plugin({
-      view: () => ({ update: showNote }),
-      props: {
-        handleDOMEvents: {
-          focus: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
-          blur: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
-        },
-        handleClickOn: (view, _at, { type, attrs }) =>
-          type.name === "footnoteRef" && enterNote(view, attrs.key),
-      },
-    }),
-  ],
 });
 
 function enterNote(view: EditorView, key: string): boolean {
@@ -116,39 +104,42 @@ function showNote(view: EditorView): void {
   note.classList.add("is-open");
 }
 
-/**
- * Numbers references, sorts footnotes by them, adds missing footnotes, and deletes footnotes without a
- * reference.
- */
-const footnoteOrder = Extension.create({
-  name: "footnoteOrder",
-  addProseMirrorPlugins: () => [
-    new Plugin({
-      appendTransaction: (transactions, _before, { doc, schema, tr }) => {
-        if (!transactions.some(({ docChanged }) => docChanged)) return null;
-        const refs = findChildren(doc, ({ type }) => type.name === "footnoteRef");
-        const keys = [...new Set(refs.map(({ node }) => node.attrs.key as string))];
-        for (const { node, pos } of refs) {
-          const number = keys.indexOf(node.attrs.key) + 1;
-          if (node.attrs.number !== number) tr.setNodeAttribute(pos, "number", number);
-        }
-        const [section] = findChildren(doc, ({ type }) => type.name === "footnotes");
-        const notes = section?.node.children ?? [];
-        const newNote = (key: string) => schema.nodes.footnote?.createAndFill({ key }) as Content;
-        const inOrder = keys.map((key) => notes.find(({ attrs }) => attrs.key === key) ?? newNote(key));
-        if (notes.length !== inOrder.length || inOrder.some((note, at) => notes[at] !== note)) {
-          const from = section?.pos ?? doc.content.size;
-          const to = from + (section?.node.nodeSize ?? 0);
-          const isEmpty = inOrder.length === 0;
-          tr.replaceWith(from, to, isEmpty ? [] : schema.node("footnotes", section?.node.attrs, inOrder));
-        }
-        return tr.docChanged ? tr : null;
-      },
-    }),
-  ],
-});
+const footnotePlugin = editorPlugin("footnotePlugin", () => ({
+  view: () => ({ update: showNote }),
+  props: {
+    handleDOMEvents: {
+      focus: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
+      blur: (view) => void setTimeout(() => view.isDestroyed || showNote(view)),
+    },
+    handleClickOn: (view, _at, { type, attrs }) => type.name === "footnoteRef" && enterNote(view, attrs.key),
+  },
+  /**
+   * Numbers references, sorts footnotes by them, adds missing footnotes, and deletes footnotes without a
+   * reference.
+   */
+  appendTransaction: (transactions, _before, { doc, schema, tr }) => {
+    if (!transactions.some(({ docChanged }) => docChanged)) return null;
+    const refs = findChildren(doc, ({ type }) => type.name === "footnoteRef");
+    const keys = [...new Set(refs.map(({ node }) => node.attrs.key as string))];
+    for (const { node, pos } of refs) {
+      const number = keys.indexOf(node.attrs.key) + 1;
+      if (node.attrs.number !== number) tr.setNodeAttribute(pos, "number", number);
+    }
+    const [section] = findChildren(doc, ({ type }) => type.name === "footnotes");
+    const notes = section?.node.children ?? [];
+    const newNote = (key: string) => schema.nodes.footnote?.createAndFill({ key }) as Content;
+    const inOrder = keys.map((key) => notes.find(({ attrs }) => attrs.key === key) ?? newNote(key));
+    if (notes.length !== inOrder.length || inOrder.some((note, at) => notes[at] !== note)) {
+      const from = section?.pos ?? doc.content.size;
+      const to = from + (section?.node.nodeSize ?? 0);
+      const isEmpty = inOrder.length === 0;
+      tr.replaceWith(from, to, isEmpty ? [] : schema.node("footnotes", section?.node.attrs, inOrder));
+    }
+    return tr.docChanged ? tr : null;
+  },
+}));
 
-export const footnoteNodes = [footnoteRef, footnotes, footnote, footnoteOrder];
+export const footnoteNodes = [footnoteRef, footnotes, footnote, footnotePlugin];
 
 export interface Footnotes {
   section: Element;

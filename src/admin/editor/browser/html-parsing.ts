@@ -132,14 +132,11 @@ function splitRepaired(source: string): Piece[] {
  * attachment.
  */
 export function contentOf(html: string): Node[] {
-  return nodesOf(withEndTags(html));
-}
-
-function withEndTags(html: string): string {
-  return html.replace(ATTACHMENT, (tag, at: number) => {
+  const complete = html.replace(ATTACHMENT, (tag, at: number) => {
     const isOpen = isCompleteAttachment(html, "action-text-attachment", tag.slice(0, -1), at + tag.length);
     return isOpen ? tag.replace(/\/?>$/, `>${ATTACHMENT_END}`) : tag;
   });
+  return nodesOf(complete);
 }
 
 /** Blocks, and runs of consecutive other nodes. */
@@ -162,7 +159,11 @@ export function isInvisible(node: Node): boolean {
 export class UnsupportedHtml extends Error {}
 
 export function elementsIn(element: Element): Element[] {
-  const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
+  const nodes = visibleChildren(element);
   if (!nodes.every((node) => node instanceof Element)) throw new UnsupportedHtml();
-  return nodes as Element[];
+  return nodes;
+}
+
+export function visibleChildren(element: Element): Node[] {
+  return [...element.childNodes].filter((node) => !isInvisible(node));
 }

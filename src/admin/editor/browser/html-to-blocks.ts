@@ -9,6 +9,7 @@ import {
   isInvisible,
   splitAtBlocks,
   UnsupportedHtml,
+  visibleChildren,
 } from "./html-parsing";
 import { isPlayer } from "./link-cards-and-players";
 import { newKey } from "./preserved-markup";
@@ -49,12 +50,7 @@ export class BlockReader {
     if (isCard(element)) return readCard(this, element);
     if (name === "p" || name === "div") return this.readInline("paragraph", element, { tag: name });
     if (/^h[1-6]$/.test(name)) return this.readInline("heading", element, { level: Number(name[1]) });
-    if (name === "ul") {
-      const items = elementsIn(element);
-      const areTasks = items.length > 0 && items.every(isTask);
-      return areTasks ? readList(this, "taskList", element, readTask) : readList(this, "bulletList", element);
-    }
-    if (name === "ol") return readList(this, "orderedList", element);
+    if (name === "ul" || name === "ol") return readList(this, element);
     if (name === "aside" && element.classList.contains("callout"))
       return this.make("callout", kept(element, "class"), this.inside(element));
     if (name === "details") return this.readToggle(element);
@@ -157,7 +153,7 @@ function readPlayer(reader: BlockReader, [details, ...others]: Element[], pictur
 }
 
 function onlyChild(paragraph: Element, name: string): Element | null {
-  const [child, ...others] = [...paragraph.childNodes].filter((node) => !isInvisible(node));
+  const [child, ...others] = visibleChildren(paragraph);
   const isMatch = paragraph.localName === "p" && child instanceof Element && child.localName === name;
   return isMatch && others.length === 0 ? child : null;
 }
@@ -186,17 +182,20 @@ function readCode(reader: BlockReader, element: Element): Content {
   return reader.make("codeBlock", attributes, shown ? reader.reading.schema.text(shown) : null);
 }
 
-function readList(reader: BlockReader, type: string, element: Element, readItem = readListItem): Content {
-  const items = [...element.childNodes].filter((node) => !isInvisible(node));
-  if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new UnsupportedHtml();
-  const start = element.localName === "ol" ? listStart(element) : null;
-  const kept = attributesOf(element, ...(start ? ["start"] : []));
-  const read = (items as Element[]).map((item) => readItem(reader, item));
-  return reader.make(type, { kept, ...(start && { start }) }, read);
-}
-
-function readListItem(reader: BlockReader, element: Element): Content {
-  return reader.make("listItem", kept(element), reader.inside(element));
+function readList(reader: BlockReader, element: Element): Content {
+  const items = elementsIn(element);
+  if (!items.every(({ localName }) => localName === "li")) throw new UnsupportedHtml();
+  if (element.localName === "ul" && items.length > 0 && items.every(isTask))
+    return reader.make(
+      "taskList",
+      kept(element),
+      items.map((item) => readTask(reader, item)),
+    );
+  const read = items.map((item) => reader.make("listItem", kept(item), reader.inside(item)));
+  if (element.localName === "ul") return reader.make("bulletList", kept(element), read);
+  const start = listStart(element);
+  const attributes = start === null ? kept(element) : { ...kept(element, "start"), start };
+  return reader.make("orderedList", attributes, read);
 }
 
 function readTask(reader: BlockReader, element: Element): Content {
@@ -212,7 +211,7 @@ function isTask(element: Element): boolean {
 }
 
 function firstIn(element: Element): Element | null {
-  const first = [...element.childNodes].find((node) => !isInvisible(node));
+  const [first] = visibleChildren(element);
   if (!(first instanceof Element)) return null;
   return first.localName === "p" ? firstIn(first) : first;
 }

@@ -3,9 +3,9 @@ import { closeHistory } from "@tiptap/pm/history";
 import type { Node as Content } from "@tiptap/pm/model";
 import { TextSelection } from "@tiptap/pm/state";
 import { endOfText } from "./block-keys";
-import { button, drawing, element } from "./elements-and-icons";
+import { button, drawing, element, isForControl, onKeys } from "./elements-and-icons";
 import { asDataAttribute } from "./preserved-markup";
-import type { FileDetails, StoredFile } from "./uploads";
+import type { StoredFile, UploadQueue } from "./uploads";
 
 export interface Card {
   url: string;
@@ -79,67 +79,63 @@ export function playerOf(address: string): string | null {
 /** As returned by src/admin/editor/upload-routes.ts. */
 type LinkDetails = Pick<Card, "title" | "description" | "site"> & { picture: StoredFile | null };
 
-export class LinkCards {
-  constructor(readonly fileDetails: FileDetails) {}
+async function fetchDetails(queue: UploadQueue, url: string): Promise<LinkDetails | null> {
+  const { form, token, files } = queue;
+  const body = new URLSearchParams({ token, address: url });
+  const response = await fetch(form.dataset.links ?? "", { method: "POST", body }).catch(() => null);
+  const details: LinkDetails | null = response?.ok ? (await response.json()).details : null;
+  if (details?.picture) files.set(details.picture.sgid, details.picture);
+  return details;
+}
 
-  async details(url: string): Promise<LinkDetails | null> {
-    const { form, token } = this.fileDetails.queue;
-    const body = new URLSearchParams({ token, address: url });
-    const response = await fetch(form.dataset.links ?? "", { method: "POST", body }).catch(() => null);
-    const details: LinkDetails | null = response?.ok ? (await response.json()).details : null;
-    if (details?.picture) this.fileDetails.files.set(details.picture.sgid, details.picture);
-    return details;
+/** Replaces a pasted link by a card, unless the user has changed the link since. Undo restores the link. */
+export async function replaceLinkWithCard(editor: Editor, queue: UploadQueue, url: string): Promise<void> {
+  const details = await fetchDetails(queue, url);
+  if (editor.isDestroyed) return;
+  const { doc } = editor.state;
+  const links = findChildren(doc, (node) => isLinkAlone(node, url));
+  const link = links.find(({ pos }) => doc.resolve(pos).depth === 0);
+  if (!link) return;
+  if (!details) return notifyOfLink(queue, url);
+  const { state, view } = editor;
+  const at = link.pos;
+  const end = at + link.node.nodeSize;
+  const tr = closeHistory(state.tr);
+  const isInside = state.selection.from > at && state.selection.to < end;
+  tr.replaceWith(at, end, cardNode(state.schema, url, details));
+  if (isInside) {
+    if (at + 1 === endOfText(tr.doc)) tr.insert(at + 1, state.schema.node("paragraph"));
+    tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1)));
   }
+  view.dispatch(tr);
+  // Ends the undo step, so that undoing the card keeps text typed afterwards.
+  view.dispatch(closeHistory(view.state.tr));
+}
 
-  /** Replaces a pasted link by a card, unless the user has changed the link since. Undo restores the link. */
-  async cardFor(editor: Editor, url: string): Promise<void> {
-    const details = await this.details(url);
-    if (editor.isDestroyed) return;
-    const { doc } = editor.state;
-    const links = findChildren(doc, (node) => isLinkAlone(node, url));
-    const link = links.find(({ pos }) => doc.resolve(pos).depth === 0);
-    if (!link) return;
-    if (!details) return this.notifyOfLink(url);
-    const { state, view } = editor;
-    const at = link.pos;
-    const end = at + link.node.nodeSize;
-    const tr = closeHistory(state.tr);
-    const isInside = state.selection.from > at && state.selection.to < end;
-    tr.replaceWith(at, end, cardNode(state.schema, url, details));
-    if (isInside) {
-      if (at + 1 === endOfText(tr.doc)) tr.insert(at + 1, state.schema.node("paragraph"));
-      tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1)));
-    }
-    view.dispatch(tr);
-    // Ends the undo step, so that undoing the card keeps text typed afterwards.
-    view.dispatch(closeHistory(view.state.tr));
-  }
+function notifyOfLink(queue: UploadQueue, url: string): void {
+  queue.notify(`No title was found at ${url}. It was kept as a link.`);
+}
 
-  notifyOfLink(url: string): void {
-    this.fileDetails.queue.notify(`No title was found at ${url}. It was kept as a link.`);
-  }
+export function insertPlayer(editor: Editor, queue: UploadQueue, src: string, url: string): boolean {
+  const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
+  void fillPlayer(editor, queue, src, url);
+  return isInserted;
+}
 
-  insertPlayer(editor: Editor, src: string, url: string): boolean {
-    const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
-    void this.fillPlayer(editor, src, url);
-    return isInserted;
-  }
-
-  async fillPlayer(editor: Editor, src: string, url: string): Promise<void> {
-    // Without a title, the player would contact the video service when the page opens.
-    const { title, picture } = (await this.details(url)) ?? { title: hostOf(src), picture: null };
-    if (editor.isDestroyed) return;
-    const { tr, doc } = editor.state;
-    const [player] = findChildren(
-      doc,
-      ({ type, attrs }) => type.name === "embed" && attrs.src === src && !attrs.title,
-    );
-    if (!player) return;
-    const { attrs } = player.node;
-    const kept = { ...attrs.kept, title };
-    tr.setNodeMarkup(player.pos, null, { ...attrs, title, picture: elementOf(picture), kept });
-    editor.view.dispatch(tr.setMeta("addToHistory", false));
-  }
+async function fillPlayer(editor: Editor, queue: UploadQueue, src: string, url: string): Promise<void> {
+  // Without a title, the player would contact the video service when the page opens.
+  const { title, picture } = (await fetchDetails(queue, url)) ?? { title: hostOf(src), picture: null };
+  if (editor.isDestroyed) return;
+  const { tr, doc } = editor.state;
+  const [player] = findChildren(
+    doc,
+    ({ type, attrs }) => type.name === "embed" && attrs.src === src && !attrs.title,
+  );
+  if (!player) return;
+  const { attrs } = player.node;
+  const kept = { ...attrs.kept, title };
+  tr.setNodeMarkup(player.pos, null, { ...attrs, title, picture: elementOf(picture), kept });
+  editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
 function elementOf(file: StoredFile | null): CardPicture | null {
@@ -170,9 +166,8 @@ export function cardPictures({ state }: Editor): CardPicture[] {
 }
 
 export const cardView =
-  (cards: LinkCards): NodeViewRenderer =>
+  (queue: UploadQueue): NodeViewRenderer =>
   ({ node, editor, getPos }) => {
-    let current = node;
     const dom = element("div", node.type.name === "embed" ? "card player" : "card");
     const at = () => getPos() ?? 0;
     const replace = (replacement: Content | null) => {
@@ -183,11 +178,11 @@ export const cardView =
       editor.view.focus();
     };
     const show = () => {
-      const { card, src, title, picture } = current.attrs;
-      if (current.type.name === "bookmark" && !card)
-        return void dom.replaceChildren(linkForm(cards, editor, replace));
+      const { card, src, title, picture } = node.attrs;
+      if (node.type.name === "bookmark" && !card)
+        return void dom.replaceChildren(linkForm(editor, queue, replace));
       const address: string = card?.url ?? src;
-      const file = pictureIn(cards.fileDetails, card ? card.picture : picture);
+      const file = pictureIn(queue, card ? card.picture : picture);
       const texts = card
         ? cardTexts(card)
         : [element("strong", {}, title || hostOf(address)), element("small", {}, address)];
@@ -198,23 +193,12 @@ export const cardView =
       dom.replaceChildren(...(file ? [file] : []), element("div", "texts", ...texts), tools);
     };
     show();
-    cards.fileDetails.listeners.add(show);
+    queue.listeners.add(show);
     return {
       dom,
-      update: (changed) => {
-        if (changed.type !== current.type) return false;
-        if (changed.attrs !== current.attrs) {
-          current = changed;
-          show();
-        }
-        return true;
-      },
-      selectNode: () => dom.classList.add("is-selected"),
-      deselectNode: () => dom.classList.remove("is-selected"),
-      stopEvent: ({ target, type }) =>
-        target instanceof HTMLElement && target.closest("input, button") !== null && !/^drag|drop/.test(type),
+      stopEvent: isForControl,
       ignoreMutation: () => true,
-      destroy: () => cards.fileDetails.listeners.delete(show),
+      destroy: () => queue.listeners.delete(show),
     };
   };
 
@@ -227,16 +211,14 @@ function hostOf(address: string): string {
   return address.includes("vimeo") ? "Vimeo" : "YouTube";
 }
 
-function pictureIn(fileDetails: FileDetails, picture: CardPicture | null): HTMLImageElement | null {
-  if (!picture) return null;
-  fileDetails.request(picture.sgid);
-  const file = fileDetails.files.get(picture.sgid);
+function pictureIn(queue: UploadQueue, picture: CardPicture | null): HTMLImageElement | null {
+  const file = picture && queue.fileWith(picture.sgid);
   return file ? element("img", { src: file.thumbnail, alt: "" }) : null;
 }
 
 function linkForm(
-  cards: LinkCards,
   editor: Editor,
+  queue: UploadQueue,
   replace: (replacement: Content | null) => void,
 ): HTMLElement {
   // Not of type "url", because an incomplete address would block Preview and Publish.
@@ -253,21 +235,24 @@ function linkForm(
     const src = playerOf(url);
     if (src) {
       replace(schema.node("embed", { src, kept: NEW_PLAYER }));
-      return void cards.fillPlayer(editor, src, url);
+      return void fillPlayer(editor, queue, src, url);
     }
     field.disabled = true;
-    const details = await cards.details(url);
+    const details = await fetchDetails(queue, url);
     if (!field.isConnected) return;
-    if (!details) cards.notifyOfLink(url);
+    if (!details) notifyOfLink(queue, url);
     replace(details ? cardNode(schema, url, details) : linkNode(schema, url));
   };
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") void add();
-    else if (event.key === "Escape" || (event.key === "Backspace" && field.value === "")) replace(null);
-    else return;
-    event.preventDefault();
+  onKeys(field, {
+    Enter: () => void add(),
+    Escape: () => replace(null),
+    Backspace: () => field.value === "" && replace(null),
   });
   setTimeout(() => field.isConnected && field.focus());
-  const addButton = button("Add", () => void add());
-  return element("div", "link-form", field, addButton);
+  return element(
+    "div",
+    "link-form",
+    field,
+    button("Add", () => void add()),
+  );
 }

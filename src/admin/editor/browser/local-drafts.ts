@@ -1,7 +1,7 @@
-import { element } from "./elements-and-icons";
+import { element, quietButton } from "./elements-and-icons";
 
 /** Form fields without files and without the CSRF token, which expires with the session. */
-export type Fields = LocalDraft["fields"];
+export type Fields = [name: string, value: string][];
 
 /** @returns null if the server cannot be reached */
 export function postFields(form: HTMLFormElement, fields: Fields, to: string): Promise<Response | null> {
@@ -24,7 +24,7 @@ function withToken(form: HTMLFormElement, fields: Fields): Fields {
   return [["token", field(form, "token").value], ...fields];
 }
 
-export function isSame(one: Fields, other: Fields): boolean {
+function isSame(one: Fields, other: Fields): boolean {
   const comparable = (fields: Fields) =>
     JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
   return comparable(one) === comparable(other);
@@ -48,44 +48,8 @@ export function submitForComparison(form: HTMLFormElement, fields: Fields): void
   sent.submit();
 }
 
-export type SaveOutcome = "unreachable" | "refused" | "missing" | { location: string };
-
-/** Values of buttons whose request can safely be repeated. */
-const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** A slow connection may need this long for a large text. */
-const REQUEST_TIMEOUT_MS = 60_000;
-/** Status codes that a proxy sends while the server restarts. */
-const GATEWAY = [502, 503, 504];
-
-export function isSaving(pressed: HTMLElement | null): boolean {
-  return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));
-}
-
-/**
- * @returns "refused" if the form must be submitted normally to show the response as a page; "missing" if the
- * post does not exist
- */
-export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
-  try {
-    const response = await fetch(location.href, {
-      method: "POST",
-      body: new FormData(form, pressed),
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    if (response.status === 404) return "missing";
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    if (response.ok && isJson) return { location: (await response.json()).location };
-    const isOfProxy =
-      GATEWAY.includes(response.status) && !(await response.text()).includes(`id="${form.id}"`);
-    return isOfProxy ? "unreachable" : "refused";
-  } catch {
-    return "unreachable";
-  }
-}
-
 interface LocalDraft {
-  fields: [name: string, value: string][];
+  fields: Fields;
   to: string;
   at: number;
   /** True if the server rejected the text. Then only the post's own page sends the text again. */
@@ -94,7 +58,7 @@ interface LocalDraft {
 
 const PREFIX = "platen.unsaved/";
 
-export interface StoredDraft {
+interface StoredDraft {
   key: string;
   draft: LocalDraft;
 }
@@ -105,7 +69,7 @@ export function localDrafts(post: string, to: string) {
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
-    store(fields: LocalDraft["fields"], isRefused: boolean): boolean {
+    store(fields: Fields, isRefused: boolean): boolean {
       const isStored = store(own, { fields, to, at: Date.now(), isRefused });
       if (!isStored) forget(own);
       return isStored;
@@ -122,10 +86,6 @@ export function localDrafts(post: string, to: string) {
   };
 }
 
-export function markRejected({ key, draft }: StoredDraft): void {
-  store(key, { ...draft, isRefused: true });
-}
-
 /** @returns false if the storage is unavailable or full */
 function store(key: string, draft: LocalDraft): boolean {
   try {
@@ -136,7 +96,7 @@ function store(key: string, draft: LocalDraft): boolean {
   }
 }
 
-export function forget(key: string): void {
+function forget(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
@@ -152,4 +112,50 @@ function listDrafts(prefix: string): StoredDraft[] {
   } catch {
     return [];
   }
+}
+
+export type Say = (sentence: string, ...more: HTMLElement[]) => void;
+
+/** Sends texts that this browser could not send before. */
+export async function sendUnsentTexts(
+  form: HTMLFormElement,
+  drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,
+  say: Say,
+): Promise<void> {
+  for (const { key, draft } of drafts.otherPosts.filter(({ draft }) => !draft.isRefused)) {
+    const response = await postFields(form, draft.fields, draft.to);
+    if (response?.ok) forget(key);
+    else if (response && isFinal(response.status)) store(key, { ...draft, isRefused: true });
+  }
+  const known = field(form, "kept").value.split(" ");
+  // The form already contains this text or a newer one.
+  const isOlder = ({ draft }: StoredDraft) => known.includes(newestStamp(draft.fields) ?? "none");
+  for (const { key } of drafts.samePost.filter(isOlder)) forget(key);
+  const last = drafts.samePost.find((one) => !isOlder(one));
+  if (!last) return;
+  if (isSame(last.draft.fields, fieldsOf(form))) return forget(last.key);
+  form.inert = true;
+  const response = await postFields(form, last.draft.fields, last.draft.to);
+  form.inert = false;
+  if (response?.ok) {
+    forget(last.key);
+    if ((await response.json()).kept) location.reload();
+  } else if (response?.status === 409) {
+    const { message } = await response.json();
+    const show = quietButton("Compare", () => {
+      forget(last.key);
+      submitForComparison(form, last.draft.fields);
+    });
+    say(`This browser has unsaved text. ${message}`, show);
+  } else say("This browser has text that was not sent. Reload the page to try again");
+}
+
+/** True if sending the same text again would fail again. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}
+
+function newestStamp(fields: Fields): string | undefined {
+  const [, stamps = ""] = fields.find(([name]) => name === "kept") ?? [];
+  return stamps.split(" ").find(Boolean);
 }

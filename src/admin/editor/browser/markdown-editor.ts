@@ -2,37 +2,38 @@ import { element, labelled, onTitleEnter } from "./elements-and-icons";
 import { showLivePreview } from "./preview";
 import { delaySavingDuringUploads, type StoredFile, type Upload, UploadQueue } from "./uploads";
 
-const form = document.querySelector<HTMLFormElement>("form#post");
-const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');
-const pictures = form?.querySelector<HTMLElement>(".pictures");
-if (form && area && pictures) {
-  onTitleEnter(form, () => area.focus());
-  handleMarkdownKeys(area);
-  const queue = handleFiles(form, area, pictures);
-  area.before(queue.notes);
-  delaySavingDuringUploads(queue);
-  const preview = form.querySelector<HTMLButtonElement>("button.preview");
-  if (preview) showLivePreview(form, preview);
-}
+const MARKERS: Record<string, [before: string, after: string]> = {
+  b: ["**", "**"],
+  i: ["*", "*"],
+  k: ["[", "](https://)"],
+};
+const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
-export function handleFiles(
-  form: HTMLFormElement,
-  area: HTMLTextAreaElement,
-  pictures: HTMLElement,
-): UploadQueue {
+const form = document.querySelector("form#post") as HTMLFormElement;
+const area = form.querySelector("textarea[name=content]") as HTMLTextAreaElement;
+const pictures = form.querySelector(".pictures") as HTMLElement;
+
+onTitleEnter(form, () => area.focus());
+handleMarkdownKeys();
+const queue = handleFiles();
+area.before(queue.notes);
+delaySavingDuringUploads(queue);
+showLivePreview(form, form.querySelector("button.preview") as HTMLButtonElement);
+
+function handleFiles(): UploadQueue {
   const queue = new UploadQueue(form, (upload) => {
     if (upload.stored) {
-      replaceLine(area, upload, elementOf(upload.stored));
+      replaceLine(upload, elementOf(upload.stored));
       pictures.append(fieldsFor(upload.stored));
     } else if (upload.error) {
-      replaceLine(area, upload, "");
+      replaceLine(upload, "");
       queue.notify(`${upload.file.name}: ${upload.error}`);
     }
   });
   const uploadFiles = (files: FileList | null | undefined) => {
     for (const file of files ?? []) {
       const upload = queue.add(file);
-      if (upload) replaceSelection(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(upload)}\n\n`);
+      if (upload) replaceSelection(`${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(upload)}\n\n`);
     }
     return Boolean(files?.length);
   };
@@ -54,7 +55,7 @@ function lineOf({ file, id }: Upload): string {
   return `[${file.name} is uploading ${id.slice(0, 8)}]`;
 }
 
-function replaceLine(area: HTMLTextAreaElement, upload: Upload, text: string): void {
+function replaceLine(upload: Upload, text: string): void {
   const line = lineOf(upload);
   const at = area.value.indexOf(line);
   if (at < 0) return;
@@ -81,13 +82,7 @@ function fieldsFor({ filename, mediaType, url, thumbnail }: StoredFile): HTMLEle
   return element("div", "picture-fields", image, element("div", {}, name, alt, decorative));
 }
 
-const MARKERS: Record<string, [before: string, after: string]> = {
-  b: ["**", "**"],
-  i: ["*", "*"],
-  k: ["[", "](https://)"],
-};
-
-export function handleMarkdownKeys(area: HTMLTextAreaElement): void {
+function handleMarkdownKeys(): void {
   area.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     const markers =
@@ -96,13 +91,13 @@ export function handleMarkdownKeys(area: HTMLTextAreaElement): void {
     const isSearch = event.key.toLowerCase() === "k" && area.selectionStart === area.selectionEnd;
     if (markers && isSearch) return;
     const isDone = markers
-      ? wrapSelection(area, ...markers)
-      : event.key === "Enter" && !event.shiftKey && continueList(area);
+      ? wrapSelection(...markers)
+      : event.key === "Enter" && !event.shiftKey && continueList();
     if (isDone) event.preventDefault();
   });
 }
 
-function continueList(area: HTMLTextAreaElement): boolean {
+function continueList(): boolean {
   const { selectionStart: at, selectionEnd, value } = area;
   if (at !== selectionEnd) return false;
   const start = value.lastIndexOf("\n", at - 1) + 1;
@@ -110,18 +105,18 @@ function continueList(area: HTMLTextAreaElement): boolean {
   if (continuation === null) return false;
   // An empty item ends the list: its marker is deleted.
   if (continuation === "") area.setSelectionRange(start, at);
-  replaceSelection(area, continuation);
+  replaceSelection(continuation);
   return true;
 }
 
-function wrapSelection(area: HTMLTextAreaElement, before: string, after: string): boolean {
+function wrapSelection(before: string, after: string): boolean {
   const { selectionStart, selectionEnd, value } = area;
-  replaceSelection(area, before + value.slice(selectionStart, selectionEnd) + after);
+  replaceSelection(before + value.slice(selectionStart, selectionEnd) + after);
   area.setSelectionRange(selectionStart + before.length, selectionEnd + before.length);
   return true;
 }
 
-export function replaceSelection(area: HTMLTextAreaElement, text: string): void {
+function replaceSelection(text: string): void {
   area.focus();
   // execCommand is deprecated, but setRangeText would lose the undo history.
   const isInserted =
@@ -130,8 +125,6 @@ export function replaceSelection(area: HTMLTextAreaElement, text: string): void 
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
-
-const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
 function continuationOf(line: string): string | null {
   const match = ITEM.exec(line);

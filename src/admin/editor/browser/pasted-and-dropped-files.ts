@@ -1,6 +1,6 @@
-import { type Editor, Extension, findChildren } from "@tiptap/core";
+import { type Editor, findChildren } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
-import { Plugin } from "@tiptap/pm/state";
+import { editorPlugin } from "./editor-plugin";
 import type { StoredFile, Upload, UploadQueue } from "./uploads";
 
 /** @param at position in the document; by default, that of the cursor */
@@ -93,27 +93,22 @@ function fileFromDataUrl(src: string): File | null {
 }
 
 export const fileIntake = (queue: UploadQueue) =>
-  Extension.create({
-    name: "fileIntake",
-    addProseMirrorPlugins() {
-      const handleFiles = (files: FileList | undefined, at?: number) => {
-        if (!files?.length) return false;
-        insertFiles(this.editor, queue, files, at);
-        return true;
-      };
-      return [
-        new Plugin({
-          props: {
-            handlePaste: (_view, { clipboardData }) =>
-              !holdsText(clipboardData?.getData("text/html") ?? "") && handleFiles(clipboardData?.files),
-            handleDrop: (view, { clientX, clientY, dataTransfer }, _slice, isMoved) => {
-              const at = view.posAtCoords({ left: clientX, top: clientY })?.pos;
-              return !isMoved && handleFiles(dataTransfer?.files, at);
-            },
-          },
-        }),
-      ];
-    },
+  editorPlugin("fileIntake", (editor) => {
+    const handleFiles = (files: FileList | undefined, at?: number) => {
+      if (!files?.length) return false;
+      insertFiles(editor, queue, files, at);
+      return true;
+    };
+    return {
+      props: {
+        handlePaste: (_view, { clipboardData }) =>
+          !holdsText(clipboardData?.getData("text/html") ?? "") && handleFiles(clipboardData?.files),
+        handleDrop: (view, { clientX, clientY, dataTransfer }, _slice, isMoved) => {
+          const at = view.posAtCoords({ left: clientX, top: clientY })?.pos;
+          return !isMoved && handleFiles(dataTransfer?.files, at);
+        },
+      },
+    };
   });
 
 /** Word processors add a picture to copied text. A copied picture has no text. */

@@ -1,10 +1,12 @@
-import { Extension } from "@tiptap/core";
 import { Fragment, Slice } from "@tiptap/pm/model";
-import { Plugin, TextSelection } from "@tiptap/pm/state";
+import { TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
+import { editorPlugin } from "./editor-plugin";
 import { htmlOf, nodesOf } from "./html-parsing";
-import { type LinkCards, linkNode, playerOf, webAddress } from "./link-cards-and-players";
+import { insertPlayer, linkNode, playerOf, replaceLinkWithCard, webAddress } from "./link-cards-and-players";
 import { WrittenContent } from "./opening-and-saving";
+import { uploadPastedPicture } from "./pasted-and-dropped-files";
+import type { UploadQueue } from "./uploads";
 
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
@@ -25,45 +27,41 @@ function loadMarkdownParser(): Promise<typeof import("./pasted-markdown")> {
   return import(href);
 }
 
-export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
-  Extension.create({
-    name: "cleverPaste",
-    priority: 1000,
-    addProseMirrorPlugins() {
-      const { editor } = this;
-      return [
-        new Plugin({
-          props: {
-            transformPastedHTML: (html) => cleanPastedHtml(html, picture),
-            handlePaste: (view, { clipboardData }) => {
-              const text = clipboardData?.getData("text/plain").trim() ?? "";
-              const html = clipboardData?.getData("text/html") ?? "";
-              const { $from, empty } = view.state.selection;
-              if ($from.parent.type.spec.code || !text) return false;
-              const address = webAddress(text);
-              if (address && !empty) return editor.commands.setMark("link", { href: address });
-              const isEmptyLine =
-                empty && $from.parent.type.name === "paragraph" && $from.parent.content.size === 0;
-              const player = playerOf(text);
-              if (player && isEmptyLine) return cards.insertPlayer(editor, player, text);
-              if (address && isEmptyLine && $from.depth === 1) {
-                const { schema, tr } = view.state;
-                tr.replaceWith($from.before(), $from.after(), linkNode(schema, address));
-                view.dispatch(tr.setSelection(TextSelection.create(tr.doc, $from.pos + address.length)));
-                void cards.cardFor(editor, address);
-                return true;
-              }
-              if (html || !MARKDOWN.test(text)) return false;
-              void pasteMarkdown(view, text);
-              return true;
-            },
-          },
-        }),
-      ];
-    },
-  });
+export const smartPaste = (queue: UploadQueue) =>
+  editorPlugin(
+    "smartPaste",
+    (editor) => ({
+      props: {
+        transformPastedHTML: (html) =>
+          cleanPastedHtml(html, (src) => uploadPastedPicture(editor, queue, src)),
+        handlePaste: (view, { clipboardData }) => {
+          const text = clipboardData?.getData("text/plain").trim() ?? "";
+          const html = clipboardData?.getData("text/html") ?? "";
+          const { $from, empty } = view.state.selection;
+          if ($from.parent.type.spec.code || !text) return false;
+          const address = webAddress(text);
+          if (address && !empty) return editor.commands.setMark("link", { href: address });
+          const isEmptyLine =
+            empty && $from.parent.type.name === "paragraph" && $from.parent.content.size === 0;
+          const player = playerOf(text);
+          if (player && isEmptyLine) return insertPlayer(editor, queue, player, text);
+          if (address && isEmptyLine && $from.depth === 1) {
+            const { schema, tr } = view.state;
+            tr.replaceWith($from.before(), $from.after(), linkNode(schema, address));
+            view.dispatch(tr.setSelection(TextSelection.create(tr.doc, $from.pos + address.length)));
+            void replaceLinkWithCard(editor, queue, address);
+            return true;
+          }
+          if (html || !MARKDOWN.test(text)) return false;
+          void pasteMarkdown(view, text);
+          return true;
+        },
+      },
+    }),
+    1000,
+  );
 
-export type PictureAttributes = (src: string) => Record<string, string> | null;
+type PictureAttributes = (src: string) => Record<string, string> | null;
 
 const STYLED: [style: RegExp, tag: string][] = [
   // Does not match Word's `mso-bidi-font-weight`, which applies to right-to-left text.

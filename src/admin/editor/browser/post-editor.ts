@@ -5,7 +5,7 @@ import { attachment, attachmentView } from "./attachments";
 import { blockMoving, endOfText, writingBelow } from "./block-keys";
 import { schemaExtensions } from "./editor-schema";
 import { element, onTitleEnter } from "./elements-and-icons";
-import { bookmark, cardView, embed, LinkCards } from "./link-cards-and-players";
+import { bookmark, cardView, embed } from "./link-cards-and-players";
 import { openContent, type WrittenContent } from "./opening-and-saving";
 import {
   fileIntake,
@@ -13,55 +13,59 @@ import {
   keepFailedPictureAsLink,
   placeOf,
   showStoredFile,
-  uploadPastedPicture,
 } from "./pasted-and-dropped-files";
 import { smartPaste } from "./pasting";
 import { blockChoices, slashMenu } from "./slash-menu";
 import { selectionToolbar, stickyBar } from "./toolbars";
-import { ACCEPTED, acceptDroppedFiles, delaySavingDuringUploads, FileDetails, UploadQueue } from "./uploads";
+import { acceptDroppedFiles, delaySavingDuringUploads, filePicker, UploadQueue } from "./uploads";
 
-const form = document.querySelector<HTMLFormElement>("form#post");
-const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
-if (form && area) mountEditor(form, area);
+const form = document.querySelector("form#post") as HTMLFormElement;
+mountEditor(form, form.querySelector("textarea[name=content]") as HTMLTextAreaElement);
 
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const queue = new UploadQueue(form, (upload) => {
-    if (upload.stored) {
-      fileDetails.files.set(upload.stored.sgid, upload.stored);
-      showStoredFile(editor, upload.id, upload.stored);
-    }
-    fileDetails.notify();
+    if (upload.stored) showStoredFile(editor, upload.id, upload.stored);
     keepFailedPictureAsLink(editor, queue, upload);
   });
-  const fileDetails = new FileDetails(queue);
-  const cards = new LinkCards(fileDetails);
   const insertAtEnd = (files: FileList) => insertFiles(editor, queue, files, editor.state.doc.content.size);
   let wasFocused = false;
   const picker = filePicker((files) => (wasFocused ? insertFiles(editor, queue, files) : insertAtEnd(files)));
+  picker.multiple = true;
+  picker.ariaLabel = "Pictures and videos";
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
-  const editor = createEditor(place, [
+  // If several extensions with the same priority handle a key, the last one wins.
+  const extensions: Extensions = [
     ...schemaExtensions,
-    bookmark.extend({ addNodeView: () => cardView(cards) }),
-    embed.extend({ addNodeView: () => cardView(cards) }),
-    attachment.extend({ addNodeView: () => attachmentView(fileDetails) }),
+    bookmark.extend({ addNodeView: () => cardView(queue) }),
+    embed.extend({ addNodeView: () => cardView(queue) }),
+    attachment.extend({ addNodeView: () => attachmentView(queue) }),
     Placeholder.configure({
       placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
     }),
     fileIntake(queue),
-    smartPaste(cards, (src) => uploadPastedPicture(editor, queue, src)),
+    smartPaste(queue),
     blockMoving,
     writingBelow,
     selectionToolbar,
     slashMenu(choices),
-  ]);
+  ];
+  const attributes = {
+    role: "textbox",
+    "aria-multiline": "true",
+    "aria-label": "Content",
+    class: "prose",
+    dir: "auto",
+    spellcheck: "true",
+  };
+  const editor = new Editor({ element: place, injectCSS: false, extensions, editorProps: { attributes } });
 
   editor.on("focus", () => {
     wasFocused = true;
   });
-  syncTextArea(area, editor, fileDetails);
-  countMissing(editor, fileDetails);
-  form.addEventListener("formdata", ({ formData }) => addAltTexts(formData, editor, fileDetails));
+  syncTextArea(area, editor, queue);
+  countMissing(editor, queue);
+  form.addEventListener("formdata", ({ formData }) => addAltTexts(formData, editor, queue));
   delaySavingDuringUploads(queue, (upload) => placeOf(editor, upload) !== null);
   for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
   area.hidden = true;
@@ -79,38 +83,9 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
-function filePicker(insertFiles: (files: FileList) => void): HTMLInputElement {
-  const picker = element("input", { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
-  picker.ariaLabel = "Pictures and videos";
-  picker.addEventListener("change", () => {
-    if (picker.files) insertFiles(picker.files);
-    picker.value = "";
-  });
-  return picker;
-}
-
-/** @param extensions if several with the same priority handle a key, the last one wins */
-function createEditor(place: HTMLElement, extensions: Extensions): Editor {
-  return new Editor({
-    element: place,
-    injectCSS: false,
-    extensions,
-    editorProps: {
-      attributes: {
-        role: "textbox",
-        "aria-multiline": "true",
-        "aria-label": "Content",
-        class: "prose",
-        dir: "auto",
-        spellcheck: "true",
-      },
-    },
-  });
-}
-
 /** If another script changes the text area, the editor loads the new text. */
-function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { queue, files }: FileDetails): void {
-  const altTexts: Record<string, string> = JSON.parse(queue.form.dataset.altText ?? "{}");
+function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { form, files }: UploadQueue): void {
+  const altTexts: Record<string, string> = JSON.parse(form.dataset.altText ?? "{}");
   const open = (): WrittenContent =>
     openContent(editor, area.value, (sgid) => ({ alt: altTexts[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();

@@ -2,23 +2,37 @@ import { element } from "./elements-and-icons";
 import { previewInFrame } from "./preview";
 import { completeTags } from "./tag-completion";
 
-const form = document.querySelector<HTMLFormElement>("form#post");
-if (form) {
-  rememberPanel(form);
-  showPublishTime(form);
-  confirmFormat(form);
-  showAddress(form);
-  completeTags(form);
-  closeKommentsOfPages(form);
-  previewInFrame(form);
-  chooseAll(form);
-}
+/** From this width on, the panel is a sidebar. Keep in sync with editor.css. */
+const SIDEBAR_QUERY = "(min-width: 80rem)";
+const YEAR = 31_536_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Keep in sync with src/posts/post/reach-channels.ts. */
+const MAX_NEW_MS = 7 * DAY;
 
-function showAddress(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>("input[name=slug]");
-  const place = form.querySelector<HTMLElement>("[data-address]");
-  const shown = place?.querySelector("strong");
-  if (!field || !place || !shown) return;
+const QUESTIONS: Record<string, string> = {
+  markdown: "Your text is not converted: you will edit its HTML source. Switch to Markdown?",
+  html: "Your text is not converted: Markdown characters will show as typed. To convert it, use “Continue in the editor”. Switch to rich text?",
+};
+
+const form = document.querySelector("form#post") as HTMLFormElement;
+const find = <Found extends Element = HTMLInputElement>(selector: string) =>
+  form.querySelector(selector) as Found;
+
+rememberPanel();
+showPublishTime();
+confirmFormat();
+showAddress();
+completeTags(form);
+closeKommentsOfPages();
+previewInFrame(form, find("button.preview"));
+chooseAll();
+
+function showAddress(): void {
+  const field = find("input[name=slug]");
+  const place = find<HTMLElement>("[data-address]");
+  const shown = find<HTMLElement>("[data-address] strong");
   const savedSlug = place.dataset.address ?? "";
   const note = element("p", { className: "said", role: "status" });
   place.after(note);
@@ -32,23 +46,17 @@ function showAddress(form: HTMLFormElement): void {
   });
 }
 
-const QUESTIONS: Record<string, string> = {
-  markdown: "Your text is not converted: you will edit its HTML source. Switch to Markdown?",
-  html: "Your text is not converted: Markdown characters will show as typed. To convert it, use “Continue in the editor”. Switch to rich text?",
-};
-
-function confirmFormat(form: HTMLFormElement): void {
-  const select = form.querySelector<HTMLSelectElement>('select[name="content_type"]');
-  const area = form.querySelector<HTMLTextAreaElement>('textarea[name="content"]');
-  const savedFormat = select?.value;
-  if (!select || !area || !savedFormat) return;
+function confirmFormat(): void {
+  const select = find<HTMLSelectElement>("select[name=content_type]");
+  const area = find<HTMLTextAreaElement>("textarea[name=content]");
+  const savedFormat = select.value;
   select.addEventListener("change", () => {
     if (select.value === savedFormat || area.value.trim() === "") return;
     if (!confirm(QUESTIONS[select.value])) select.value = savedFormat;
   });
 }
 
-function chooseAll(form: HTMLFormElement): void {
+function chooseAll(): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-take]"))
     button.addEventListener("click", () => {
       const { take } = button.dataset;
@@ -57,11 +65,11 @@ function chooseAll(form: HTMLFormElement): void {
     });
 }
 
-function closeKommentsOfPages(form: HTMLFormElement): void {
-  const type = form.querySelector<HTMLSelectElement>("select[name=type]");
-  const closed = form.querySelector<HTMLInputElement>("#switch-kommentsDisabled");
-  const isNew = form.querySelector<HTMLInputElement>("input[name=id]")?.value === "";
-  if (!type || !closed || !isNew || closed.checked) return;
+function closeKommentsOfPages(): void {
+  const type = find<HTMLSelectElement>("select[name=type]");
+  const closed = find("#switch-kommentsDisabled");
+  const isNew = find("input[name=id]").value === "";
+  if (!isNew || closed.checked) return;
   let isChosen = false;
   closed.addEventListener("change", () => {
     isChosen = true;
@@ -71,15 +79,10 @@ function closeKommentsOfPages(form: HTMLFormElement): void {
   });
 }
 
-/** From this width on, the panel is a sidebar. Keep in sync with editor.css. */
-const SIDEBAR_QUERY = "(min-width: 80rem)";
-const YEAR = 31_536_000;
-
-function rememberPanel(form: HTMLFormElement): void {
-  const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
-  const settingsButton = form.querySelector<HTMLAnchorElement>("a[data-settings]");
-  const summary = panel?.querySelector("summary");
-  if (!panel || !settingsButton || !summary) return;
+function rememberPanel(): void {
+  const panel = find<HTMLDetailsElement>("details.post-panel");
+  const settingsButton = find<HTMLAnchorElement>("a[data-settings]");
+  const summary = find<HTMLElement>("details.post-panel > summary");
   const show = () => {
     settingsButton.ariaExpanded = String(panel.open);
   };
@@ -109,32 +112,25 @@ function storePanelState(state: string): void {
   document.cookie = `${name}=${state}; path=/; max-age=${YEAR}; samesite=lax${isSecure ? "; secure" : ""}`;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** Keep in sync with src/posts/post/reach-channels.ts. */
-const MAX_NEW_MS = 7 * DAY;
-
-export function showPublishTime(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
-  const place = form.querySelector<HTMLElement>("[data-time-said]");
-  const zone = field?.dataset.zone;
+function showPublishTime(): void {
+  const field = find("input[name=publish_at]");
+  const place = find<HTMLElement>("[data-time-said]");
+  const zone = field.dataset.zone ?? "";
   const publish = form.querySelector(".ways button[value=publish]");
-  if (!field || !place || !zone) return;
   field.addEventListener("input", () => {
     const at = instantOf(field.value, zone);
     place.textContent = at === null ? "" : describeDistance(at - Date.now());
-    selectDefaults(form, at !== null && Date.now() - at >= MAX_NEW_MS);
+    selectDefaults(at !== null && Date.now() - at >= MAX_NEW_MS);
     if (publish) publish.textContent = at !== null && at > Date.now() ? "Schedule" : "Publish";
   });
-  form.querySelector("[data-now]")?.addEventListener("click", () => {
+  find("[data-now]").addEventListener("click", () => {
     field.value = new Date(wallAt(Date.now(), zone)).toISOString().slice(0, "yyyy-mm-ddThh:mm".length);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
 
 /** Channels that get new posts by default are off for an old date, unless the user selects them. */
-function selectDefaults(form: HTMLFormElement, isOld: boolean): void {
+function selectDefaults(isOld: boolean): void {
   for (const box of form.querySelectorAll<HTMLInputElement>("input[data-other-description]")) {
     const hint = document.getElementById(box.getAttribute("aria-describedby") ?? "");
     const offered = box.nextElementSibling as HTMLInputElement;

@@ -3,9 +3,7 @@ import { button, element } from "./elements-and-icons";
 const DIALOG_FRAME = "reader-view";
 const WIDTHS = { Phone: 390, Desktop: 1280 };
 
-export function previewInFrame(form: HTMLFormElement): void {
-  const preview = form.querySelector<HTMLButtonElement>("button.preview");
-  if (!preview) return;
+export function previewInFrame(form: HTMLFormElement, preview: HTMLButtonElement): void {
   // Created on first use, because an iframe slows down the page.
   let show: (() => void) | undefined;
   preview.formTarget = DIALOG_FRAME;

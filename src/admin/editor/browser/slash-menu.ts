@@ -1,22 +1,18 @@
-import { type ChainedCommands, type Editor, Extension, findChildren } from "@tiptap/core";
-import { type EditorState, Plugin } from "@tiptap/pm/state";
+import { type ChainedCommands, type Editor, findChildren } from "@tiptap/core";
+import type { EditorState } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
+import { editorPlugin } from "./editor-plugin";
 import { type DrawingName, drawing, element } from "./elements-and-icons";
 import { insertFootnote } from "./footnotes";
-import { floatingPlace, placeAt, type Tool } from "./toolbars";
+import { floatingPlace, placeAt, run, type Tool } from "./toolbars";
 
 export const slashMenu = (choices: BlockChoice[]) =>
-  Extension.create({
-    name: "slashMenu",
-    addProseMirrorPlugins() {
-      const menu = new SlashMenu(this.editor, choices);
-      return [
-        new Plugin({
-          view: () => ({ update: (view) => menu.update(view), destroy: () => menu.destroy() }),
-          props: { handleKeyDown: (_view, event) => menu.handleKey(event) },
-        }),
-      ];
-    },
+  editorPlugin("slashMenu", (editor) => {
+    const menu = new SlashMenu(editor, choices);
+    return {
+      view: () => ({ update: (view) => menu.update(view), destroy: () => menu.destroy() }),
+      props: { handleKeyDown: (_view, event) => menu.handleKey(event) },
+    };
   });
 
 class SlashMenu {
@@ -152,7 +148,7 @@ const BLOCKS: Row[] = [
   ["Tasks", "tasks", "todo checkbox list done", "[ ]", run((chain) => chain.toggleTaskList())],
   ["Quote", "quote", "blockquote citation", ">", run((chain) => chain.toggleBlockquote())],
   ["Code", "block", "pre program source", "```", run((chain) => chain.toggleCodeBlock())],
-  ["Table", "table", "grid rows columns", "", run(insertTable)],
+  ["Table", "table", "grid rows columns", "", run((chain) => chain.insertTable())],
   ["Divider", "line", "divider rule hr separator", "---", run(insertDivider)],
   ["Callout", "callout", "note tip warning aside box", "", run((chain) => chain.toggleWrap("callout"))],
   ["Toggle", "toggle", "details summary fold spoiler", "", insertToggle],
@@ -160,14 +156,6 @@ const BLOCKS: Row[] = [
   ["YouTube or Vimeo", "film", "video player embed", "", run(insertCard)],
   ["Footnote", "footnote", "note reference", "", insertFootnote],
 ];
-
-function run(change: (chain: ChainedCommands) => ChainedCommands): Tool["act"] {
-  return (editor) => change(editor.chain().focus()).run();
-}
-
-function insertTable(chain: ChainedCommands): ChainedCommands {
-  return chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true });
-}
 
 /** Not `setHorizontalRule`: it selects a following block, which typing would then replace. */
 function insertDivider(chain: ChainedCommands): ChainedCommands {

@@ -1,7 +1,9 @@
-import { type ChainedCommands, type Editor, Extension } from "@tiptap/core";
-import { NodeSelection, Plugin } from "@tiptap/pm/state";
+import type { ChainedCommands, Editor } from "@tiptap/core";
+import { keydownHandler } from "@tiptap/pm/keymap";
+import { type Command, NodeSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { button, type DrawingName, drawing, element } from "./elements-and-icons";
+import { editorPlugin } from "./editor-plugin";
+import { button, type DrawingName, drawing, element, onKeys } from "./elements-and-icons";
 
 export interface Tool {
   name: string;
@@ -32,10 +34,14 @@ const CELLS = [
   tool("Delete table", "remove", (chain) => chain.deleteTable()),
 ];
 
-type Change = (chain: ChainedCommands) => ChainedCommands;
+type Change = (chain: ChainedCommands, editor: Editor) => ChainedCommands;
+
+export function run(change: Change): Tool["act"] {
+  return (editor) => change(editor.chain().focus(), editor).run();
+}
 
 function tool(name: string, icon: DrawingName, change: Change): Tool {
-  return { name, icon, act: (editor) => change(editor.chain().focus()).run() };
+  return { name, icon, act: run(change) };
 }
 
 /** @param type the mark or node that the tool turns on */
@@ -45,13 +51,8 @@ function toggle(name: string, icon: DrawingName, change: Change, type: string, a
 
 function alignment(name: string, side: "left" | "center" | "right"): Tool {
   const isOn = (editor: Editor) => editor.isActive({ alignment: side });
-  const act = (editor: Editor) =>
-    editor
-      .chain()
-      .focus()
-      .setCellAttribute("alignment", isOn(editor) ? "" : side)
-      .run();
-  return { name, icon: side, act, isOn };
+  const change: Change = (chain, editor) => chain.setCellAttribute("alignment", isOn(editor) ? "" : side);
+  return { ...tool(name, side, change), isOn };
 }
 
 export class TextTools {
@@ -75,14 +76,12 @@ export class TextTools {
     const isOn = () => editor.isActive("link");
     const link: Tool = { name: "Link", icon: "link", act: () => this.askForLink(), isOn };
     this.#texts.append(...[...MARKS, link, ...BLOCKS].map((tool) => this.#button(tool)));
-    const linkButton = button("Link", () => this.#link());
-    this.#linkForm.append(this.#address, linkButton, this.#removeLink);
-    this.#address.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.#link();
-      else if (event.key === "Escape") this.#closeLink();
-      else return;
-      event.preventDefault();
-    });
+    this.#linkForm.append(
+      this.#address,
+      button("Link", () => this.#link()),
+      this.#removeLink,
+    );
+    onKeys(this.#address, { Enter: () => this.#link(), Escape: () => this.#closeLink() });
     this.dom.append(this.#texts, this.#cells, this.#linkForm);
   }
 
@@ -115,10 +114,7 @@ export class TextTools {
 
   #link(): void {
     const address = this.#address.value.trim();
-    if (!address) {
-      this.#unlink();
-      return;
-    }
+    if (!address) return void this.#unlink();
     const href = /^([a-z][a-z0-9+.-]*:|[/#?])/i.test(address) ? address : `https://${address}`;
     this.#closeLink();
     const chain = this.editor.chain().focus().extendMarkRange("link");
@@ -148,72 +144,54 @@ export class TextTools {
 }
 
 /** Touch screens and narrow windows have the mobile toolbar instead. */
-export const selectionToolbar = Extension.create({
-  name: "selectionToolbar",
-  addStorage: () => ({ askForLink: () => {} }),
-  addKeyboardShortcuts() {
-    return {
-      "Mod-k": ({ editor }) => {
-        // Without a selection, the key opens the search.
-        if (editor.state.selection.empty && !editor.isActive("link")) return false;
-        this.storage.askForLink();
-        return true;
-      },
-    };
-  },
-  addProseMirrorPlugins() {
-    const { editor } = this;
-    const tools = new TextTools(editor, () => update(editor.view));
-    tools.dom.classList.add("floating");
-    tools.dom.hidden = true;
-    floatingPlace().append(tools.dom);
-    const update = (view: EditorView) => {
-      const { selection } = view.state;
-      const { from, to, empty } = selection;
-      const isText = !empty && !(selection instanceof NodeSelection) && !editor.isActive("codeBlock");
-      const isVisible = tools.isLinkFormOpen || ((isText || editor.isActive("table")) && view.hasFocus());
-      tools.dom.hidden = !isVisible || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
-      if (tools.dom.hidden) return;
-      tools.dom.classList.toggle("has-selection", isText);
-      tools.update();
-      const [start, end] = [view.coordsAtPos(from), view.coordsAtPos(to)];
-      const selected = {
-        left: start.left,
-        right: Math.max(start.left, end.right),
-        top: start.top,
-        bottom: end.bottom,
+export const selectionToolbar = editorPlugin("selectionToolbar", (editor) => {
+  const tools = new TextTools(editor, () => update(editor.view));
+  tools.dom.classList.add("floating");
+  tools.dom.hidden = true;
+  floatingPlace().append(tools.dom);
+  const update = (view: EditorView) => {
+    const { selection } = view.state;
+    const { from, to, empty } = selection;
+    const isText = !empty && !(selection instanceof NodeSelection) && !editor.isActive("codeBlock");
+    const isVisible = tools.isLinkFormOpen || ((isText || editor.isActive("table")) && view.hasFocus());
+    tools.dom.hidden = !isVisible || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
+    if (tools.dom.hidden) return;
+    tools.dom.classList.toggle("has-selection", isText);
+    tools.update();
+    const [start, end] = [view.coordsAtPos(from), view.coordsAtPos(to)];
+    const selected = { ...start, right: Math.max(start.left, end.right), bottom: end.bottom };
+    // Places the toolbar above the whole table, so that its header row stays readable.
+    const table = view.domAtPos(from).node.parentElement?.closest("table");
+    placeAt(tools.dom, table?.getBoundingClientRect() ?? selected, "above", view.dom);
+  };
+  const askForLink: Command = ({ selection }) => {
+    // Without a selection, the key opens the search.
+    if (selection.empty && !editor.isActive("link")) return false;
+    tools.askForLink();
+    update(editor.view);
+    return true;
+  };
+  const leave = () => setTimeout(() => tools.dom.contains(document.activeElement) || update(editor.view));
+  return {
+    view: (view) => {
+      const follow = () => tools.dom.hidden || update(view);
+      addEventListener("scroll", follow, { passive: true });
+      return {
+        update,
+        destroy: () => {
+          removeEventListener("scroll", follow);
+          tools.dom.remove();
+        },
       };
-      // Places the toolbar above the whole table, so that its header row stays readable.
-      const table = view.domAtPos(from).node.parentElement?.closest("table");
-      placeAt(tools.dom, table?.getBoundingClientRect() ?? selected, "above", view.dom);
-    };
-    this.storage.askForLink = () => {
-      tools.askForLink();
-      update(editor.view);
-    };
-    const leave = () => setTimeout(() => tools.dom.contains(document.activeElement) || update(editor.view));
-    return [
-      new Plugin({
-        view: (view) => {
-          const follow = () => tools.dom.hidden || update(view);
-          addEventListener("scroll", follow, { passive: true });
-          return {
-            update,
-            destroy: () => {
-              removeEventListener("scroll", follow);
-              tools.dom.remove();
-            },
-          };
-        },
-        props: {
-          handleDOMEvents: {
-            blur: () => void leave(),
-            focus: (view) => void setTimeout(() => update(view)),
-          },
-        },
-      }),
-    ];
-  },
+    },
+    props: {
+      handleKeyDown: keydownHandler({ "Mod-k": askForLink }),
+      handleDOMEvents: {
+        blur: () => void leave(),
+        focus: (view) => void setTimeout(() => update(view)),
+      },
+    },
+  };
 });
 
 export function stickyBar(editor: Editor, choices: Tool[]): HTMLElement {
@@ -241,7 +219,11 @@ export function stickyBar(editor: Editor, choices: Tool[]): HTMLElement {
   const bar = element("div", "sticky-bar", sheet, tools.dom);
   editor.on("transaction", () => bar.checkVisibility() && tools.update());
   tools.update();
-  const reposition = () => aboveKeyboard(bar);
+  // Only the visual viewport shows how much the on-screen keyboard covers.
+  const reposition = () => {
+    const { height, offsetTop } = window.visualViewport ?? { height: innerHeight, offsetTop: 0 };
+    bar.style.bottom = `${Math.max(0, innerHeight - height - offsetTop)}px`;
+  };
   window.visualViewport?.addEventListener("resize", reposition);
   window.visualViewport?.addEventListener("scroll", reposition);
   const toggle = () => {
@@ -256,21 +238,9 @@ export function stickyBar(editor: Editor, choices: Tool[]): HTMLElement {
   return bar;
 }
 
-/** Only the visual viewport shows how much the on-screen keyboard covers. */
-function aboveKeyboard(bar: HTMLElement): void {
-  const viewport = window.visualViewport;
-  const covered = viewport ? innerHeight - viewport.height - viewport.offsetTop : 0;
-  bar.style.bottom = `${Math.max(0, covered)}px`;
-}
-
 const GAP = 8;
 
-interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
+type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
 
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;

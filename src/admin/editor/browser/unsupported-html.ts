@@ -24,7 +24,7 @@ function islandNode(name: string, tag: "div" | "span") {
         const look = isInline
           ? { className: "inline-island" }
           : { className: "island", role: "group", ariaLabel: "Unsupported HTML" };
-        return { dom: element(tag, look, shownHtml(node.attrs.html)), ignoreMutation: () => true };
+        return { dom: element(tag, look, shownNodes(nodesOf(node.attrs.html))), ignoreMutation: () => true };
       },
   });
 }
@@ -40,10 +40,6 @@ const HIDDEN = new Set(
 );
 
 /** Renders uneditable HTML with no scripts, no form fields and no requests to other servers. */
-export function shownHtml(html: string): DocumentFragment {
-  return shownNodes(nodesOf(html));
-}
-
 function shownNodes(nodes: Iterable<Node>): DocumentFragment {
   const shown = document.createDocumentFragment();
   for (const child of nodes) {

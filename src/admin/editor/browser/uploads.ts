@@ -35,16 +35,23 @@ export interface Upload {
 
 export class UploadQueue {
   readonly uploads = new Map<string, Upload>();
+  /** Stored files by sgid. */
+  readonly files: Map<string, StoredFile>;
+  /** Called when an upload or a stored file has changed. */
+  readonly listeners = new Set<() => void>();
   /** Messages to the user. Put this element into the page. */
   readonly notes = element("div", { className: "upload-messages", role: "status" });
   readonly token: string;
   #waiting: Upload[] = [];
   #running = new Map<Upload, Promise<void>>();
+  #requested = new Set<string>();
 
   constructor(
     readonly form: HTMLFormElement,
     readonly onChange: (upload: Upload) => void,
   ) {
+    const files: StoredFile[] = JSON.parse(form.dataset.files ?? "[]");
+    this.files = new Map(files.map((file) => [file.sgid, file]));
     this.token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   }
 
@@ -53,6 +60,45 @@ export class UploadQueue {
     const note = element("p", {}, sentence, close);
     this.notes.append(note);
     return note;
+  }
+
+  /** Loads an unknown file in the background. */
+  fileWith(sgid: string): StoredFile | undefined {
+    if (sgid && !this.files.has(sgid) && !this.#requested.has(sgid)) void this.#load(sgid);
+    return this.files.get(sgid);
+  }
+
+  async #load(sgid: string): Promise<void> {
+    this.#requested.add(sgid);
+    const response = await fetch(`${this.form.dataset.uploads}?${new URLSearchParams({ sgid })}`).catch(
+      () => null,
+    );
+    if (!response?.ok) return;
+    const { files } = (await response.json()) as { files: StoredFile[] };
+    for (const file of files) this.files.set(file.sgid, file);
+    if (files.length > 0) this.#callListeners();
+  }
+
+  /**
+   * x and y are percentages. `fetch` follows the redirect, so the redirect's toast does not appear on the
+   * user's next page.
+   */
+  saveFocus(file: StoredFile, x: number, y: number): void {
+    file.focus = `${x}% ${y}%`;
+    this.#callListeners();
+    const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
+    const address = this.form.dataset.uploads?.replace(/\/uploads$/, `${file.page}/focus`) ?? "";
+    void fetch(address, { method: "POST", body, keepalive: true }).catch(() => {});
+  }
+
+  #callListeners(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  #changed(upload: Upload): void {
+    if (upload.stored) this.files.set(upload.stored.sgid, upload.stored);
+    this.onChange(upload);
+    this.#callListeners();
   }
 
   /** @returns null if the file cannot be used; the user is then notified */
@@ -78,7 +124,7 @@ export class UploadQueue {
   /** Starts the upload, or repeats a failed one. */
   start(upload: Upload): Upload {
     upload.error = "";
-    this.onChange(upload);
+    this.#changed(upload);
     this.#waiting.push(upload);
     this.#next();
     return upload;
@@ -98,7 +144,7 @@ export class UploadQueue {
       if (!upload) break;
       const sending = this.#send(upload).finally(() => {
         this.#running.delete(upload);
-        this.onChange(upload);
+        this.#changed(upload);
         this.#next();
       });
       this.#running.set(upload, sending);
@@ -113,15 +159,12 @@ export class UploadQueue {
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => {
       upload.progress = total > 0 ? loaded / total : 0;
-      this.onChange(upload);
+      this.#changed(upload);
     };
-    request.onload = () => {
+    request.onloadend = () => {
       if (request.status === 201) upload.stored = request.response.file as StoredFile;
+      else if (request.status === 0) upload.error = "The server can't be reached.";
       else upload.error = request.response?.message ?? "The server rejected the file.";
-      resolve();
-    };
-    request.onerror = () => {
-      upload.error = "The server can't be reached.";
       resolve();
     };
     const body = new FormData();
@@ -145,10 +188,10 @@ const KINDS = [
   { types: "video/mp4,video/quicktime,video/webm", most: 250 * MEGABYTE, name: "Videos" },
 ];
 
-export const ACCEPTED = KINDS.map(({ types }) => types).join(",");
+const ACCEPTED = KINDS.map(({ types }) => types).join(",");
 
 /** Allows types that the browser does not know, because the server checks the content. */
-export function uploadError({ name, type, size }: File): string | null {
+function uploadError({ name, type, size }: File): string | null {
   const kind = KINDS.find(({ types }) => types.split(",").includes(type));
   if (!kind && type !== "")
     return `${name} can't be used. Pictures: JPEG, PNG, GIF, WebP, AVIF or HEIC. Videos: MP4, MOV or WebM.`;
@@ -158,46 +201,13 @@ export function uploadError({ name, type, size }: File): string | null {
   return null;
 }
 
-/** The stored files that the editor shows, by sgid. */
-export class FileDetails {
-  readonly files: Map<string, StoredFile>;
-  readonly listeners = new Set<() => void>();
-  #requested = new Set<string>();
-
-  constructor(readonly queue: UploadQueue) {
-    const files: StoredFile[] = JSON.parse(queue.form.dataset.files ?? "[]");
-    this.files = new Map(files.map((file) => [file.sgid, file]));
-  }
-
-  request(sgid: string): void {
-    if (!sgid || this.files.has(sgid) || this.#requested.has(sgid)) return;
-    this.#requested.add(sgid);
-    void this.#load(sgid);
-  }
-
-  /**
-   * x and y are percentages. `fetch` follows the redirect, so the redirect's toast does not appear on the
-   * user's next page.
-   */
-  saveFocus({ page }: StoredFile, x: number, y: number): void {
-    const { form, token } = this.queue;
-    const body = new URLSearchParams({ token, x: String(x), y: String(y) });
-    const address = form.dataset.uploads?.replace(/\/uploads$/, `${page}/focus`) ?? "";
-    void fetch(address, { method: "POST", body, keepalive: true }).catch(() => {});
-  }
-
-  async #load(sgid: string): Promise<void> {
-    const address = `${this.queue.form.dataset.uploads}?${new URLSearchParams({ sgid })}`;
-    const response = await fetch(address).catch(() => null);
-    if (!response?.ok) return;
-    const { files } = (await response.json()) as { files: StoredFile[] };
-    for (const file of files) this.files.set(file.sgid, file);
-    if (files.length > 0) this.notify();
-  }
-
-  notify(): void {
-    for (const listener of this.listeners) listener();
-  }
+export function filePicker(take: (files: FileList) => void): HTMLInputElement {
+  const picker = element("input", { type: "file", accept: ACCEPTED, hidden: true });
+  picker.addEventListener("change", () => {
+    if (picker.files) take(picker.files);
+    picker.value = "";
+  });
+  return picker;
 }
 
 /** Failed uploads that are in the text are sent again when the browser is online again, and before a save. */
