@@ -1,7 +1,16 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm";
 import type { Blog } from "./blogs/blogs";
 import { HOUR } from "./config/units";
-import { countRows, deleteRows, findRow, hasRow, hasValues, insertRow, updateRows } from "./database/rows";
+import {
+  countRows,
+  deleteRows,
+  findRow,
+  findRows,
+  hasRow,
+  hasValues,
+  insertRow,
+  updateRows,
+} from "./database/rows";
 import { messages, posts } from "./database/schema";
 import { inTransaction } from "./database/transactions";
 import { forbidden, notFound } from "./errors";
@@ -56,9 +65,9 @@ export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: 
   return countRows(platen, messages, { blogId: id, status });
 }
 
-export function messagesAmong({ db }: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
+export function messagesAmong(platen: Platen, blog: Pick<Blog, "id">, ids: number[]): Message[] {
   const isFound = and(inArray(messages.id, ids), eq(messages.blogId, blog.id));
-  return db.select().from(messages).where(isFound).all();
+  return findRows(platen, messages, isFound);
 }
 
 export function markMessageRead(platen: Platen, id: number): void {
@@ -70,8 +79,7 @@ export function refuseMessage(platen: Platen, id: number): void {
 }
 
 export function deleteMessage(platen: Platen, id: number): void {
-  const deleted = platen.db.delete(messages).where(eq(messages.id, id)).returning({ id: messages.id }).all();
-  if (deleted.length === 0) throw notFound("message");
+  if (deleteRows(platen, messages, { id }) === 0) throw notFound("message");
 }
 
 /** If the same message arrives again within this time, the form was sent twice. */

@@ -1,6 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { isMailAddress } from "../config/mail-settings";
 import { findRowByColumn } from "../database/prepared";
+import { findRow, findRows, insertRow, updateRow } from "../database/rows";
 import { accounts } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -23,11 +24,8 @@ export interface NewAccount {
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { passwordHash, isAdmin } = account;
-  const added = platen.db
-    .insert(accounts)
-    .values({ ...checkedNames(platen, account), passwordHash, isAdmin, createdAt: platen.now() })
-    .returning()
-    .get();
+  const values = { ...checkedNames(platen, account), passwordHash, isAdmin, createdAt: platen.now() };
+  const added = insertRow(platen, accounts, values);
   recordAuditEvent(platen, "added an account", { account: added, about: added.name });
   return added;
 }
@@ -47,7 +45,7 @@ export function changeAccount(
       account,
       about: `${changes.name}, ${changes.email}`,
     });
-  return platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).returning().get();
+  return updateRow(platen, accounts, { id: account.id }, changes) as Account;
 }
 
 function checkedNames(platen: Platen, account: NewAccount, current?: Account) {
@@ -81,19 +79,15 @@ export function assertOtherAdmin(platen: Platen, account: Account, change = "be 
 }
 
 export function hasAccounts(platen: Platen): boolean {
-  return platen.db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
+  return findRows(platen, accounts, undefined, { limit: 1 }).length > 0;
 }
 
 export function accountWithEmail(platen: Platen, email: string): Account | undefined {
-  return platen.db
-    .select()
-    .from(accounts)
-    .where(sql`lower(${accounts.email}) = lower(${email.trim()})`)
-    .get();
+  return findRow(platen, accounts, sql`lower(${accounts.email}) = lower(${email.trim()})`);
 }
 
 export const accountById = findRowByColumn(accounts, "id");
 
 export function listAccounts(platen: Platen): Account[] {
-  return platen.db.select().from(accounts).orderBy(accounts.id).all();
+  return findRows(platen, accounts, undefined, { orderBy: accounts.id });
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
+import { deleteRows, hasValues, insertRow, updateRows } from "../database/rows";
 import { authorizationCodes, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -37,16 +38,16 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   const hasExpired = lte(authorizationCodes.expiresAt, at);
-  platen.db.delete(authorizationCodes).where(and(hasExpired, hasNoKey)).run();
+  deleteRows(platen, authorizationCodes, and(hasExpired, hasNoKey));
   const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
   const values = { ...grant, hash: hashSecret(text), expiresAt };
-  platen.db.insert(authorizationCodes).values(values).run();
+  insertRow(platen, authorizationCodes, values);
   return text;
 }
 
 export function deleteUnusedCodes(platen: Platen, account: Account): void {
   const isOfAccount = eq(authorizationCodes.accountId, account.id);
-  platen.db.delete(authorizationCodes).where(and(isOfAccount, hasNoKey)).run();
+  deleteRows(platen, authorizationCodes, and(isOfAccount, hasNoKey));
 }
 
 /** IndieAuth 5.3. */
@@ -107,7 +108,7 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
 
 function markUsed(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
   const changes = { usedAt: platen.now(), usedForKeyId };
-  platen.db.update(authorizationCodes).set(changes).where(eq(authorizationCodes.hash, code.hash)).run();
+  updateRows(platen, authorizationCodes, { hash: code.hash }, changes);
 }
 
 const PURPOSE = "refresh tokens";
@@ -161,7 +162,7 @@ function storeTokens(platen: Platen, keyId: number, accessToken: string, scopes:
   const claim = `${keyId}.${newSecret()}`;
   const refreshToken = `${claim}.${signText(platen, PURPOSE, claim)}`;
   const values = { hash: hashSecret(accessToken), refreshHash: hashSecret(refreshToken), scopes };
-  platen.db.update(keys).set(values).where(eq(keys.id, keyId)).run();
+  updateRows(platen, keys, { id: keyId }, values);
   return { keyId, accessToken, refreshToken, scopes };
 }
 
@@ -185,10 +186,6 @@ export function revokeOwnKeys(platen: Platen, account: Account): number {
 }
 
 function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
-  return platen.db
-    .update(keys)
-    .set({ revokedAt: platen.now() })
-    .where(and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt)))
-    .returning({ id: keys.id })
-    .all().length;
+  const isOfAccount = hasValues(keys, { accountId: account.id, revokedAt: null });
+  return updateRows(platen, keys, and(isOfAccount, which), { revokedAt: platen.now() });
 }

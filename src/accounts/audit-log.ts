@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
+import { countRows, deleteRows, findRows, insertRow, updateRows } from "../database/rows";
 import { type accounts, acts } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -66,7 +67,7 @@ export function recordAuditEvent(
     about: about.slice(0, MAX_ABOUT_LENGTH),
     createdAt: platen.now(),
   };
-  keepDataVersion(platen, () => platen.db.insert(acts).values(values).run());
+  keepDataVersion(platen, () => insertRow(platen, acts, values));
 }
 
 /**
@@ -78,10 +79,8 @@ export function recordFailedSignIn(platen: Platen, account: AccountReference | n
   const isOfAccount = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
   const isRecentFailure = and(isOfAccount, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
   const more = { times: sql`${acts.times} + 1` };
-  const [counted] = keepDataVersion(platen, () =>
-    platen.db.update(acts).set(more).where(isRecentFailure).returning().all(),
-  );
-  if (!counted) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
+  const counted = keepDataVersion(platen, () => updateRows(platen, acts, isRecentFailure, more));
+  if (counted === 0) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
 }
 
 export function listAuditEvents(
@@ -90,28 +89,16 @@ export function listAuditEvents(
   page: number,
   limit: number,
 ) {
-  return platen.db
-    .select()
-    .from(acts)
-    .where(account ? eq(acts.accountId, account.id) : undefined)
-    .orderBy(desc(acts.id))
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
+  const where = account ? { accountId: account.id } : undefined;
+  return findRows(platen, acts, where, { orderBy: desc(acts.id), page, limit });
 }
 
 export function countAuditEvents(platen: Platen, account: AccountReference | null): number {
-  const isOfAccount = account ? eq(acts.accountId, account.id) : undefined;
-  return platen.db.select({ n: count() }).from(acts).where(isOfAccount).get()?.n ?? 0;
+  return countRows(platen, acts, account ? { accountId: account.id } : undefined);
 }
 
 export function deleteOldAuditEvents(platen: Platen): void {
   const since = new Date(platen.now().getTime() - RETENTION_MS);
   const isOverLimit = sql`${acts.id} <= (select max(id) from acts) - ${MAX_EVENTS}`;
-  keepDataVersion(platen, () =>
-    platen.db
-      .delete(acts)
-      .where(or(lt(acts.createdAt, since), isOverLimit))
-      .run(),
-  );
+  keepDataVersion(platen, () => deleteRows(platen, acts, or(lt(acts.createdAt, since), isOverLimit)));
 }

@@ -1,5 +1,6 @@
 import { DAY } from "../config/units";
 import { findRowBy } from "../database/prepared";
+import { upsertRow } from "../database/rows";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Caller } from "./keys";
@@ -37,13 +38,9 @@ export function saveResponse(
   { request, response }: SavedResponse,
 ): void {
   const { status, headers, body } = response;
-  const values = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
-  const { keyId, idempotencyKey } = idempotentAnswers;
-  platen.db
-    .insert(idempotentAnswers)
-    .values({ keyId: caller.key.id, idempotencyKey: name, ...values })
-    .onConflictDoUpdate({ target: [keyId, idempotencyKey], set: values })
-    .run();
+  const answer = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
+  const values = { keyId: caller.key.id, idempotencyKey: name, ...answer };
+  upsertRow(platen, idempotentAnswers, values, ["keyId", "idempotencyKey"]);
 }
 
 /** Small, because a response may be hundreds of kilobytes long. */

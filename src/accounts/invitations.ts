@@ -1,6 +1,7 @@
-import { eq, gt, lte } from "drizzle-orm";
+import { gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
+import { deleteRow, deleteRows, findRows, insertRow } from "../database/rows";
 import { invitations } from "../database/schema";
 import { conflict, forbidden, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -31,19 +32,15 @@ export function invite(
   const expiresAt = new Date(createdAt.getTime() + LIFETIME);
   const purpose = { forWhom: forWhom.trim(), isAdmin, invitedById: invitedBy?.id };
   const values = { hash: hashSecret(text), ...purpose, createdAt, expiresAt };
-  platen.db.insert(invitations).values(values).run();
+  insertRow(platen, invitations, values);
   const about = `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim();
   recordAuditEvent(platen, "invited", { account: invitedBy, about });
   return `${platen.config.url}/auth/join/${text}`;
 }
 
 export function pendingInvitations(platen: Platen): Invitation[] {
-  return platen.db
-    .select()
-    .from(invitations)
-    .where(gt(invitations.expiresAt, platen.now()))
-    .orderBy(invitations.expiresAt)
-    .all();
+  const { expiresAt } = invitations;
+  return findRows(platen, invitations, gt(expiresAt, platen.now()), { orderBy: expiresAt });
 }
 
 const invitationWithHash = findRowByColumn(invitations, "hash");
@@ -59,7 +56,7 @@ export function pendingInvitation(platen: Platen, text: string): Invitation | nu
  */
 export function takeInvitation(platen: Platen, text: string): Invitation {
   const invitation = assertInvitation(platen, text);
-  platen.db.delete(invitations).where(eq(invitations.id, invitation.id)).run();
+  deleteRows(platen, invitations, { id: invitation.id });
   return invitation;
 }
 
@@ -73,15 +70,15 @@ export function assertInvitation(platen: Platen, text: string): Invitation {
 }
 
 export function revokeInvitation(platen: Platen, id: number, by: Account | null): boolean {
-  const [revoked] = platen.db.delete(invitations).where(eq(invitations.id, id)).returning().all();
+  const revoked = deleteRow(platen, invitations, { id });
   if (revoked) recordAuditEvent(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
   return revoked !== undefined;
 }
 
 export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
-  platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
+  deleteRows(platen, invitations, { invitedById: id });
 }
 
 export function deleteEndedInvitations(platen: Platen): void {
-  platen.db.delete(invitations).where(lte(invitations.expiresAt, platen.now())).run();
+  deleteRows(platen, invitations, lte(invitations.expiresAt, platen.now()));
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowByColumn, prepared } from "../database/prepared";
+import { findRows, insertRow, updateRow, updateRows } from "../database/rows";
 import { accounts, keyBlogs, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -80,9 +81,8 @@ export function makeKey(platen: Platen, account: Account, input: NewKey = {}): {
     expiresAt: input.lifetime === undefined ? null : new Date(at.getTime() + input.lifetime),
     clientId: input.clientId,
   };
-  const row = platen.db.insert(keys).values(values).returning().get();
-  for (const blogId of new Set(input.blogIds))
-    platen.db.insert(keyBlogs).values({ keyId: row.id, blogId }).run();
+  const row = insertRow(platen, keys, values);
+  for (const blogId of new Set(input.blogIds)) insertRow(platen, keyBlogs, { keyId: row.id, blogId });
   recordAuditEvent(platen, "made a key", { account, about: row.name });
   return { text, row };
 }
@@ -132,27 +132,20 @@ export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
  * signed in with its URL. Without its last blog, a limited key would have an empty list, which allows all
  * blogs.
  */
-export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
+export function keysToRevokeWith(platen: Platen, blogId: number): KeyRow[] {
   const isLimitedToBlog = sql`${keys.id} in
     (select key_id from key_blogs group by key_id having min(blog_id) = ${blogId} and max(blog_id) = ${blogId})`;
   const isSignedInAsBlog = sql`${keys.id} in
     (select used_for_key_id from authorization_codes where blog_id = ${blogId})`;
-  return db.select().from(keys).where(or(isLimitedToBlog, isSignedInAsBlog)).all();
+  return findRows(platen, keys, or(isLimitedToBlog, isSignedInAsBlog));
 }
 
 export function revokeKey(platen: Platen, id: number): boolean {
-  const revoked = platen.db
-    .update(keys)
-    .set({ revokedAt: platen.now() })
-    .where(and(eq(keys.id, id), isNull(keys.revokedAt)))
-    .returning()
-    .all();
-  for (const { accountId, name } of revoked)
-    recordAuditEvent(platen, "revoked a key", {
-      account: accountById(platen, accountId) ?? null,
-      about: name,
-    });
-  return revoked.length > 0;
+  const revoked = updateRow(platen, keys, { id, revokedAt: null }, { revokedAt: platen.now() });
+  if (!revoked) return false;
+  const account = accountById(platen, revoked.accountId) ?? null;
+  recordAuditEvent(platen, "revoked a key", { account, about: revoked.name });
+  return true;
 }
 
 /** An empty list of blogs means all blogs. */
@@ -166,25 +159,19 @@ export function listAccountKeys(
   { ofApps, page, limit }: { ofApps: boolean; page: number; limit: number },
 ): { rows: ListedKey[]; hasMore: boolean } {
   saveKeyUses(platen);
-  const rows = platen.db
-    .select()
-    .from(keys)
-    .where(and(eq(keys.accountId, id), sql`(${keys.clientId} is not null) = ${ofApps ? 1 : 0}`))
-    .orderBy(sql`(${keys.revokedAt} is not null)`, desc(keys.id))
-    .limit(limit + 1)
-    .offset((page - 1) * limit)
-    .all();
+  const isListed = and(eq(keys.accountId, id), sql`(${keys.clientId} is not null) = ${ofApps ? 1 : 0}`);
+  const orderBy = [sql`(${keys.revokedAt} is not null)`, desc(keys.id)];
+  const rows = findRows(platen, keys, isListed, { orderBy, limit: limit + 1, offset: (page - 1) * limit });
   return { rows: withBlogs(platen, rows.slice(0, limit)), hasMore: rows.length > limit };
 }
 
 export function findAccountKey(platen: Platen, account: Pick<Account, "id">, id: number) {
   saveKeyUses(platen);
-  const isOwnKey = and(eq(keys.id, id), eq(keys.accountId, account.id));
-  return withBlogs(platen, platen.db.select().from(keys).where(isOwnKey).all())[0];
+  return withBlogs(platen, findRows(platen, keys, { id, accountId: account.id }))[0];
 }
 
-function withBlogs<Row extends KeyRow>({ db }: Platen, rows: Row[]): (Row & ListedKey)[] {
-  const bound = Map.groupBy(db.select().from(keyBlogs).all(), (row) => row.keyId);
+function withBlogs<Row extends KeyRow>(platen: Platen, rows: Row[]): (Row & ListedKey)[] {
+  const bound = Map.groupBy(findRows(platen, keyBlogs), (row) => row.keyId);
   return rows.map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
 }
 
@@ -218,7 +205,7 @@ export function saveKeyUses(platen: Platen): void {
       const isKey = eq(keys.id, keyId);
       const isNewer = or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, lastUsedAt));
       const values = { lastUsedAt, ...origin };
-      platen.db.update(keys).set(values).where(and(isKey, isNewer)).run();
+      updateRows(platen, keys, and(isKey, isNewer), values);
     }
   };
   keepDataVersion(platen, () => inTransaction(platen, write));

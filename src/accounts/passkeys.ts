@@ -3,6 +3,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { and, eq, isNull } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
+import { deleteRow, findRows, insertRow, updateRow } from "../database/rows";
 import { passkeys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -56,7 +57,7 @@ export async function addPasskey(
     createdAt: platen.now(),
   };
   inTransaction(platen, () => {
-    platen.db.insert(passkeys).values(values).run();
+    insertRow(platen, passkeys, values);
     recordAuditEvent(platen, "added a passkey", { account, about: name.trim() });
   });
 }
@@ -92,7 +93,7 @@ export async function accountWithPasskey(
   // Of two concurrent responses to the same challenge, only one is accepted.
   const hasNotBeenUsed = row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt);
   const isSame = and(eq(passkeys.id, row.id), hasNotBeenUsed);
-  const [used] = platen.db.update(passkeys).set(changes).where(isSame).returning().all();
+  const used = updateRow(platen, passkeys, isSame, changes);
   return used ? (accountById(platen, used.accountId) ?? null) : null;
 }
 
@@ -114,17 +115,11 @@ function lastChallengeTime({ now }: Platen, { askedAt }: Passkey): Date {
 }
 
 export function passkeysOf(platen: Platen, account: Account): Passkey[] {
-  return platen.db
-    .select()
-    .from(passkeys)
-    .where(eq(passkeys.accountId, account.id))
-    .orderBy(passkeys.id)
-    .all();
+  return findRows(platen, passkeys, { accountId: account.id }, { orderBy: passkeys.id });
 }
 
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
-  const isOwnPasskey = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
-  const [removed] = platen.db.delete(passkeys).where(isOwnPasskey).returning({ name: passkeys.name }).all();
+  const removed = deleteRow(platen, passkeys, { id, accountId: account.id });
   if (removed) recordAuditEvent(platen, "removed a passkey", { account, about: removed.name });
   return removed !== undefined;
 }

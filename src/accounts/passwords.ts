@@ -1,7 +1,8 @@
-import { eq, lte } from "drizzle-orm";
+import { lte } from "drizzle-orm";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
+import { deleteRows, insertRow, updateRows } from "../database/rows";
 import { accounts, passwordResets } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, type FieldErrors, forbidden } from "../errors";
@@ -48,7 +49,7 @@ function dummyHash(): Promise<string> {
  */
 export function setPassword(platen: Platen, account: Account, passwordHash: string, token?: string): void {
   inTransaction(platen, () => {
-    platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
+    updateRows(platen, accounts, { id: account.id }, { passwordHash });
     endSessions(platen, account, token);
     deleteUnusedCodes(platen, account);
     recordAuditEvent(platen, "changed the password", { account });
@@ -61,10 +62,10 @@ const RESET_LIFETIME_MS = 30 * MINUTE;
 export function createPasswordReset(platen: Platen, { id }: Account): string {
   const text = newSecret();
   inTransaction(platen, () => {
-    platen.db.delete(passwordResets).where(eq(passwordResets.accountId, id)).run();
+    deleteRows(platen, passwordResets, { accountId: id });
     const expiresAt = new Date(platen.now().getTime() + RESET_LIFETIME_MS);
     const values = { hash: hashSecret(text), accountId: id, expiresAt };
-    platen.db.insert(passwordResets).values(values).run();
+    insertRow(platen, passwordResets, values);
   });
   return `${platen.config.url}/auth/new-password/${text}`;
 }
@@ -84,12 +85,12 @@ export function accountOfReset(platen: Platen, text: string): Account {
 export function resetPassword(platen: Platen, text: string, passwordHash: string): Account {
   return inTransaction(platen, () => {
     const account = accountOfReset(platen, text);
-    platen.db.delete(passwordResets).where(eq(passwordResets.accountId, account.id)).run();
+    deleteRows(platen, passwordResets, { accountId: account.id });
     setPassword(platen, account, passwordHash);
     return account;
   });
 }
 
 export function deleteEndedResets(platen: Platen): void {
-  platen.db.delete(passwordResets).where(lte(passwordResets.expiresAt, platen.now())).run();
+  deleteRows(platen, passwordResets, lte(passwordResets.expiresAt, platen.now()));
 }

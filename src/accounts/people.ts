@@ -1,4 +1,5 @@
-import { count, eq, max } from "drizzle-orm";
+import { desc } from "drizzle-orm";
+import { countRows, findRow, findRows, updateRows } from "../database/rows";
 import { accounts, blogs, sessions } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -11,28 +12,18 @@ import { endSessions } from "./sessions";
 export type Person = ReturnType<typeof personOf>;
 
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
-  const rows = platen.db
-    .select()
-    .from(accounts)
-    .orderBy(accounts.id)
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
+  const rows = findRows(platen, accounts, undefined, { orderBy: accounts.id, page, limit });
   return rows.map((account) => personOf(platen, account));
 }
 
 export function personOf(platen: Platen, account: Account) {
-  const owned = platen.db.select({ n: count() }).from(blogs).where(eq(blogs.accountId, account.id)).get();
-  const seen = platen.db
-    .select({ at: max(sessions.lastSeenAt) })
-    .from(sessions)
-    .where(eq(sessions.accountId, account.id))
-    .get();
-  return { account, blogs: owned?.n ?? 0, lastSeenAt: seen?.at ?? null };
+  const isOwn = { accountId: account.id };
+  const lastSeen = findRow(platen, sessions, isOwn, desc(sessions.lastSeenAt));
+  return { account, blogs: countRows(platen, blogs, isOwn), lastSeenAt: lastSeen?.lastSeenAt ?? null };
 }
 
 export function countPeople(platen: Platen): number {
-  return platen.db.select({ n: count() }).from(accounts).get()?.n ?? 0;
+  return countRows(platen, accounts);
 }
 
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
@@ -69,7 +60,7 @@ function changeStanding(
   changes: Partial<Pick<Account, "isAdmin" | "disabledAt">>,
 ): void {
   inTransaction(platen, () => {
-    platen.db.update(accounts).set(changes).where(eq(accounts.id, account.id)).run();
+    updateRows(platen, accounts, { id: account.id }, changes);
     recordAuditEvent(platen, act, { account, by });
   });
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowByColumn } from "../database/prepared";
+import { deleteRow, deleteRows, findRows, insertRow, updateRows } from "../database/rows";
 import { sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -32,7 +33,7 @@ export function startSession(
   const at = platen.now();
   const times = { createdAt: at, expiresAt: expiryOf({ createdAt: at }, at), lastSeenAt: at };
   const values = { hash: hashSecret(text), accountId: account.id, device, place, ...times };
-  platen.db.insert(sessions).values(values).run();
+  insertRow(platen, sessions, values);
   recordAuditEvent(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
   return text;
 }
@@ -58,7 +59,7 @@ export function confirmSession(platen: Platen, text: string): void {
 }
 
 function updateSession(platen: Platen, hash: string, changes: Partial<Session>): void {
-  keepDataVersion(platen, () => platen.db.update(sessions).set(changes).where(eq(sessions.hash, hash)).run());
+  keepDataVersion(platen, () => updateRows(platen, sessions, { hash }, changes));
 }
 
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
@@ -70,22 +71,20 @@ export function isConfirmedWithin(platen: Platen, text: string, milliseconds: nu
 
 export function endSession(platen: Platen, text: string): void {
   const hash = hashSecret(text);
-  platen.db.delete(sessions).where(eq(sessions.hash, hash)).run();
+  deleteRows(platen, sessions, { hash });
 }
 
 export function sessionsOf(platen: Platen, account: Account): Session[] {
-  return platen.db
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())))
-    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt))
-    .limit(MAX_LISTED)
-    .all();
+  return findRows(
+    platen,
+    sessions,
+    and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())),
+    { orderBy: [desc(sessions.lastSeenAt), desc(sessions.createdAt)], limit: MAX_LISTED },
+  );
 }
 
 export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
-  const isOwn = and(eq(sessions.accountId, account.id), eq(sessions.hash, hash));
-  const [ended] = platen.db.delete(sessions).where(isOwn).returning().all();
+  const ended = deleteRow(platen, sessions, { accountId: account.id, hash });
   if (ended) recordAuditEvent(platen, "ended sessions", { account, about: ended.device });
   return ended !== undefined;
 }
@@ -98,15 +97,11 @@ export function endOtherSessions(platen: Platen, account: Account, keptToken: st
 
 export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
   const isOther = keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken));
-  return platen.db
-    .delete(sessions)
-    .where(and(eq(sessions.accountId, account.id), isOther))
-    .returning({ hash: sessions.hash })
-    .all().length;
+  return deleteRows(platen, sessions, and(eq(sessions.accountId, account.id), isOther));
 }
 
 export function deleteEndedSessions(platen: Platen): void {
-  platen.db.delete(sessions).where(lte(sessions.expiresAt, platen.now())).run();
+  deleteRows(platen, sessions, lte(sessions.expiresAt, platen.now()));
 }
 
 function expiryOf({ createdAt }: { createdAt: Date }, at: Date): Date {

@@ -1,6 +1,6 @@
-import { and, count, eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
+import { countRows, deleteRows, insertRow, updateRows, upsertRow } from "../database/rows";
 import { recoveryCodes, twoFactors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -20,15 +20,11 @@ const rowOf = findRowByColumn(twoFactors, "accountId");
  * @throws Refusal (conflict) if two-factor authentication is on
  */
 export function beginTwoFactor(platen: Platen, account: Account): void {
-  const values = { secret: randomBase32(SECRET_LENGTH), createdAt: platen.now() };
+  const values = { accountId: account.id, secret: randomBase32(SECRET_LENGTH), createdAt: platen.now() };
   inTransaction(platen, () => {
     if (hasTwoFactor(platen, account))
       throw conflict("Two-factor codes are already on. Turn them off first.");
-    platen.db
-      .insert(twoFactors)
-      .values({ accountId: account.id, ...values })
-      .onConflictDoUpdate({ target: twoFactors.accountId, set: values })
-      .run();
+    upsertRow(platen, twoFactors, values, ["accountId"]);
   });
 }
 
@@ -48,7 +44,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
     const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
     if (!step) throw invalid({ code: ["does not match the code in the app"] });
     const changes = { confirmedAt: platen.now(), lastStep: step };
-    platen.db.update(twoFactors).set(changes).where(eq(twoFactors.accountId, account.id)).run();
+    updateRows(platen, twoFactors, { accountId: account.id }, changes);
     recordAuditEvent(platen, "turned codes on", { account });
     return renewRecoveryCodes(platen, account);
   });
@@ -66,16 +62,15 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
     deleteRecoveryCodes(platen, account);
-    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(normalizeCode(code)) }));
-    platen.db.insert(recoveryCodes).values(values).run();
+    for (const code of codes)
+      insertRow(platen, recoveryCodes, { accountId: account.id, hash: hashSecret(normalizeCode(code)) });
     recordAuditEvent(platen, "made recovery codes", { account });
   });
   return codes;
 }
 
 export function recoveryCodesLeft(platen: Platen, account: Account): number {
-  const isOfAccount = eq(recoveryCodes.accountId, account.id);
-  return platen.db.select({ n: count() }).from(recoveryCodes).where(isOfAccount).get()?.n ?? 0;
+  return countRows(platen, recoveryCodes, { accountId: account.id });
 }
 
 export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
@@ -89,7 +84,7 @@ export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
   return inTransaction(platen, () => {
     const wasOn = hasTwoFactor(platen, account);
     deleteRecoveryCodes(platen, account);
-    platen.db.delete(twoFactors).where(eq(twoFactors.accountId, account.id)).run();
+    deleteRows(platen, twoFactors, { accountId: account.id });
     if (wasOn) recordAuditEvent(platen, "turned codes off", { account });
     return wasOn;
   });
@@ -99,19 +94,18 @@ function takeAppCode(platen: Platen, account: Account, code: string): boolean {
   const row = rowOf(platen, account.id);
   const step = row?.confirmedAt && stepOfCode(row.secret, code, platen.now(), row.lastStep);
   if (!step) return false;
-  platen.db.update(twoFactors).set({ lastStep: step }).where(eq(twoFactors.accountId, account.id)).run();
+  updateRows(platen, twoFactors, { accountId: account.id }, { lastStep: step });
   return true;
 }
 
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
-  const isOwnCode = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
-  const used = platen.db.delete(recoveryCodes).where(isOwnCode).returning({ hash: recoveryCodes.hash }).all();
-  if (used.length > 0) recordAuditEvent(platen, "used a recovery code", { account });
-  return used.length > 0;
+  const isUsed = deleteRows(platen, recoveryCodes, { accountId: account.id, hash: hashSecret(code) }) > 0;
+  if (isUsed) recordAuditEvent(platen, "used a recovery code", { account });
+  return isUsed;
 }
 
 function deleteRecoveryCodes(platen: Platen, account: Account): void {
-  platen.db.delete(recoveryCodes).where(eq(recoveryCodes.accountId, account.id)).run();
+  deleteRows(platen, recoveryCodes, { accountId: account.id });
 }
 
 function newRecoveryCode(): string {

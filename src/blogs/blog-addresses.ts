@@ -3,6 +3,7 @@ import { and, eq, like, type SQL } from "drizzle-orm";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { getSetting, saveSetting } from "../database/instance-settings";
+import { findRow, updateRows } from "../database/rows";
 import { blogs, settings } from "../database/schema";
 import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -128,12 +129,8 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
  */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
   const isOfBlog = and(like(settings.name, previousPlaceSetting("%")), eq(settings.value, String(blogId)));
-  platen.db
-    .update(settings)
-    .set({ value: String(NO_BLOG_ID) })
-    .where(isOfBlog)
-    .run();
-  const blog = platen.db.select().from(blogs).where(eq(blogs.id, blogId)).get();
+  updateRows(platen, settings, isOfBlog, { value: String(NO_BLOG_ID) });
+  const blog = findRow(platen, blogs, { id: blogId });
   const places = blog ? [`@${blog.slug}`, blog.domain] : [];
   for (const place of places) if (place) rememberPlace(platen, { id: NO_BLOG_ID }, place);
 }
@@ -172,15 +169,13 @@ export function blogDomainError(platen: Platen, account: NameOwner, domain: stri
 
 /** @param place "@slug", or a domain */
 function takenError(platen: Platen, account: NameOwner, place: string, isHolder: SQL, blogId?: number) {
-  const { db } = platen;
   // Includes blogs that are being removed.
-  const holder = db.select({ id: blogs.id }).from(blogs).where(isHolder).get();
+  const holder = findRow(platen, blogs, isHolder);
   if (holder && holder.id !== blogId) return "is already used by another blog";
   const previousBlogId = getSetting(platen, previousPlaceSetting(place));
   if (previousBlogId === undefined || mayTakeAnyName(platen, account)) return undefined;
-  const isPrevious = eq(blogs.id, Number(previousBlogId));
-  const owner = db.select({ id: blogs.accountId }).from(blogs).where(isPrevious).get();
-  if (owner?.id === account.id) return undefined;
+  const previous = findRow(platen, blogs, { id: Number(previousBlogId) });
+  if (previous?.accountId === account.id) return undefined;
   // IndieAuth clients identify people by URL, so a new owner could sign in as the previous owner.
   return "was used by another blog before; only an admin can reassign it";
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { findRow } from "../database/rows";
 import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -66,7 +66,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     customCss: clean?.css,
     cssSource: css,
   };
-  const previous = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
+  const previous = findRow(platen, blogs, { id });
   const chosen = Object.entries(design ?? {}).filter(([, choice]) => choice !== undefined);
   const designed = chosen.length > 0 && { design: { ...previous?.design, ...Object.fromEntries(chosen) } };
   const blog = updateBlog(platen, id, { ...values, ...designed });

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { findRowBy, prepared } from "../database/prepared";
+import { findRows, updateRow } from "../database/rows";
 import { blogs, removals } from "../database/schema";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
@@ -38,7 +39,7 @@ export function blogsOf(platen: Platen, account: Pick<Account, "id">): Blog[] {
 }
 
 export function listBlogs(platen: Platen): Blog[] {
-  return platen.db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).all();
+  return findRows(platen, blogs, isNotBeingRemoved(blogs.id), { orderBy: blogs.id });
 }
 
 const bySlug = findRowBy(blogs, ["slug"], isNotBeingRemoved(blogs.id));
@@ -68,9 +69,8 @@ export function changeReach(platen: Platen, blogId: number, changes: Record<stri
   return updateBlog(platen, blogId, { reach: changed });
 }
 
-export function updateBlog({ db, now }: Platen, id: number, changes: Partial<Blog>): Blog {
-  const fields = { ...changes, updatedAt: now() };
-  return db.update(blogs).set(fields).where(eq(blogs.id, id)).returning().get();
+export function updateBlog(platen: Platen, id: number, changes: Partial<Blog>): Blog {
+  return updateRow(platen, blogs, { id }, { ...changes, updatedAt: platen.now() }) as Blog;
 }
 
 export function recordSettingsChange(platen: Platen, blog: Blog, what: string): void {

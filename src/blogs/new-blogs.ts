@@ -1,6 +1,7 @@
 import type { Account } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { MAX_LENGTHS } from "../config/request-limits";
+import { insertRow } from "../database/rows";
 import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -25,7 +26,7 @@ export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog 
   const { domain, ...named } = normalizeNewBlog(platen, account, input);
   const domains = mayTakeAnyName(platen, account) ? { domain } : { pendingDomain: domain };
   const row = { ...BLOG_DEFAULTS, accountId: account.id, ...named, ...domains, createdAt: at, updatedAt: at };
-  const blog = platen.db.insert(blogs).values(row).returning().get();
+  const blog = insertRow(platen, blogs, row);
   recordAuditEvent(platen, "added a blog", { account, about: blog.title });
   return blog;
 }

@@ -15,6 +15,8 @@ type Term = SQLiteColumn | SQL;
 interface Range {
   orderBy?: Term | Term[];
   limit?: number;
+  /** Starts at 1. */
+  page?: number;
   offset?: number;
 }
 
@@ -40,7 +42,7 @@ function select<Table extends SQLiteTable>(
   table: Table,
   fields: SelectedFields,
   where: Where<Table>,
-  { orderBy = [], limit = -1, offset = 0 }: Range = {},
+  { orderBy = [], limit = -1, page = 1, offset = (page - 1) * limit }: Range = {},
 ) {
   const found = db
     .select(fields)
@@ -57,7 +59,7 @@ export function findRows<Table extends SQLiteTable, Selected extends Name<Table>
   platen: HasDb,
   table: Table,
   where?: Where<Table>,
-  range: Range & { columns?: Selected[] } = {},
+  range: Range & { columns?: readonly Selected[] } = {},
 ): Pick<Row<Table>, Selected>[] {
   const all = getTableColumns(table);
   const names = range.columns ?? (Object.keys(all) as Selected[]);
@@ -134,13 +136,19 @@ export function upsertRow<Table extends SQLiteTable>(
   return insertion.onConflictDoUpdate({ target, set }).returning().get();
 }
 
+/** @returns number of changed rows */
 export function updateRows<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,
   where: Where<Table>,
   changes: Changes<Table>,
-): void {
-  db.update<SQLiteTable>(table).set(changes).where(conditionOf(table, where)).run();
+): number {
+  return changedRows(db.update<SQLiteTable>(table).set(changes).where(conditionOf(table, where)).run());
+}
+
+/** Drizzle's type lacks the result of `run`. */
+function changedRows(result: unknown): number {
+  return (result as { changes: number }).changes;
 }
 
 /** @returns the first changed row */
@@ -153,12 +161,13 @@ export function updateRow<Table extends SQLiteTable>(
   return db.update<SQLiteTable>(table).set(changes).where(conditionOf(table, where)).returning().get();
 }
 
+/** @returns number of deleted rows */
 export function deleteRows<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,
   where: Where<Table>,
-): void {
-  db.delete<SQLiteTable>(table).where(conditionOf(table, where)).run();
+): number {
+  return changedRows(db.delete<SQLiteTable>(table).where(conditionOf(table, where)).run());
 }
 
 /** @returns the first deleted row */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { among, prepareSql } from "../database/prepared";
-import { hasRow, hasValues, updateRows } from "../database/rows";
+import { findRow, findRows, hasRow, hasValues, updateRows } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -54,11 +54,7 @@ export function listBlogDeliveries(
     ...(receiverId !== undefined && { id: receiverId }),
   };
   const isWanted = and(hasValues(receivers, values), isFailed ? isNull(receivers.removedAt) : undefined);
-  const ids = platen.db
-    .select()
-    .from(receivers)
-    .where(isWanted)
-    .all()
+  const ids = findRows(platen, receivers, isWanted)
     .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
     .map(({ id }) => id)
     .sort((one, other) => other - one);
@@ -127,8 +123,7 @@ export function listDeliveries(platen: Platen, channel: Channel) {
 
 export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   if (!hasRow(platen, deliveries, { id: deliveryId })) throw notFound("delivery");
-  const isOfDelivery = eq(attempts.deliveryId, deliveryId);
-  return platen.db.select().from(attempts).where(isOfDelivery).orderBy(asc(attempts.id)).all();
+  return findRows(platen, attempts, { deliveryId }, { orderBy: attempts.id });
 }
 
 /** Both counts stop here. */
@@ -136,14 +131,10 @@ export const MAX_COUNTED = 1000;
 
 /** `last` is undefined if there was no attempt, or if it was deleted. */
 export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver) {
-  const last = platen.db
-    .select({ attempt: attempts })
-    .from(attempts)
-    .innerJoin(deliveries, eq(deliveries.id, attempts.deliveryId))
-    .where(and(eq(attempts.id, lastAttemptId ?? 0), eq(deliveries.receiverId, id)))
-    .get()?.attempt;
+  const attempt = findRow(platen, attempts, { id: lastAttemptId ?? 0 });
+  const isOwn = attempt && hasRow(platen, deliveries, { id: attempt.deliveryId, receiverId: id });
   const counted = (list: typeof waiting) => list(platen).get(id, MAX_COUNTED)?.number ?? 0;
-  return { last, waiting: counted(waiting), failed: counted(failed) };
+  return { last: isOwn ? attempt : undefined, waiting: counted(waiting), failed: counted(failed) };
 }
 
 const countOf = (condition: string) =>

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { isNotBeingRemoved } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { findRow, hasValues, insertRow, updateRows } from "../database/rows";
+import { findRow, findRows, hasValues, insertRow, updateRow, updateRows } from "../database/rows";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
@@ -23,13 +23,12 @@ export function ensureReceiver(
 export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
   const values = { channel, removedAt: null, ...(blogId !== undefined && { blogId }) };
   const isListed = and(hasValues(receivers, values), isNotBeingRemoved(receivers.blogId));
-  const found = platen.db.select().from(receivers).where(isListed);
-  return found.orderBy(asc(receivers.blogId), asc(receivers.id)).all();
+  return findRows(platen, receivers, isListed, { orderBy: [receivers.blogId, receivers.id] });
 }
 
 /** Call this in a transaction. */
 export function changeReceiver(platen: Platen, id: number, changes: Partial<Receiver>): Receiver {
-  const changed = platen.db.update(receivers).set(changes).where(eq(receivers.id, id)).returning().get();
+  const changed = updateRow(platen, receivers, { id }, changes);
   refreshNextDue(platen, id);
   return changed as Receiver;
 }

@@ -1,5 +1,6 @@
 import { MINUTE } from "../config/units";
 import { findRowBy } from "../database/prepared";
+import { upsertRow } from "../database/rows";
 import { sentObjects } from "../database/schema";
 import type { Platen } from "../platen";
 import { activityOf, type Json, PUBLIC } from "./activity-streams";
@@ -92,14 +93,10 @@ export function currentGeneration(known: Known | undefined): number {
   return known.state === "live" ? known.generation : known.generation + 1;
 }
 
-function remember({ db }: Platen, subject: Subject, known: Known): void {
+function remember(platen: Platen, subject: Subject, known: Known): void {
   const { generation, state, digest, mentions, updatesFrom } = known;
-  const set = { generation, state, digest, mentions, updatesFrom };
-  const target = [sentObjects.blogId, sentObjects.kind, sentObjects.subjectId];
-  db.insert(sentObjects)
-    .values({ ...subject, ...set })
-    .onConflictDoUpdate({ target, set })
-    .run();
+  const values = { ...subject, generation, state, digest, mentions, updatesFrom };
+  upsertRow(platen, sentObjects, values, ["blogId", "kind", "subjectId"]);
 }
 
 /** Without `updated`, so that an edit without a visible change is not sent. */

@@ -4,7 +4,7 @@ import { type Blog, blogById, blogOfRow, changeReach, recordSettingsChange } fro
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { deleteRows, updateRows } from "../database/rows";
+import { deleteRows, insertIfNew, updateRows } from "../database/rows";
 import { blogActors, CHANGED_PROFILES, followers, sentObjects } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -48,11 +48,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
     const base = blogUrl(platen, current);
     // Another blog may have had this address before.
     deleteRows(platen, blogActors, and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)));
-    platen.db
-      .insert(blogActors)
-      .values({ blogId: current.id, base, ...keys, createdAt: platen.now() })
-      .onConflictDoNothing({ target: blogActors.blogId })
-      .run();
+    insertIfNew(platen, blogActors, { blogId: current.id, base, ...keys, createdAt: platen.now() });
     changeReach(platen, blog.id, { [FEDIVERSE]: {} });
     recordSettingsChange(platen, current, "fediverse on");
   });

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { deleteRows, hasValues } from "../database/rows";
+import { countRows, deleteRows, hasValues, upsertRow } from "../database/rows";
 import { followers, remoteActors } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { changeReceiver } from "../deliveries/receivers";
@@ -23,11 +23,9 @@ export type Follower = ReturnType<typeof listFollowers>[number];
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
   if (actor.movedTo || countFollowers(platen, actor.blog) >= MAX_FOLLOWERS) return;
   const inbox = inboxOf(remote);
-  platen.db
-    .insert(followers)
-    .values({ blogId: actor.blogId, remoteActorId: remote.id, followId, inbox, createdAt: platen.now() })
-    .onConflictDoUpdate({ target: [followers.blogId, followers.remoteActorId], set: { followId, inbox } })
-    .run();
+  const follower = { blogId: actor.blogId, remoteActorId: remote.id, followId, inbox };
+  const values = { ...follower, createdAt: platen.now() };
+  upsertRow(platen, followers, values, ["blogId", "remoteActorId"], ["createdAt"]);
   answerFollow(platen, actor, "Accept", remote, { followId, inbox });
 }
 
@@ -85,9 +83,9 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   });
 }
 
-export function countFollowers({ db }: Platen, { id }: Pick<Blog, "id">, words = ""): number {
-  const counted = db.select({ n: count() }).from(followers);
-  if (words === "") return counted.where(eq(followers.blogId, id)).get()?.n ?? 0;
+export function countFollowers(platen: Platen, { id }: Pick<Blog, "id">, words = ""): number {
+  if (words === "") return countRows(platen, followers, { blogId: id });
+  const counted = platen.db.select({ n: count() }).from(followers);
   const joined = counted.innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId));
   return joined.where(and(eq(followers.blogId, id), isNamed(words))).get()?.n ?? 0;
 }

@@ -1,6 +1,6 @@
 import { blogUrl } from "../blogs/permalinks";
 import { keepDataVersion } from "../database/change-counter";
-import { findRow } from "../database/rows";
+import { findRow, insertIfNew } from "../database/rows";
 import { komments, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { throttled } from "../errors";
@@ -77,8 +77,7 @@ export async function limited<Answer>(
 export function applyVisibly({ platen, actor, activity }: Verified, work: () => void): void {
   inTransaction(platen, () => {
     const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
-    const added = platen.db.insert(seenActivities).values(seen).onConflictDoNothing().returning().all();
-    if (added.length > 0) work();
+    if (insertIfNew(platen, seenActivities, seen)) work();
   });
 }
 

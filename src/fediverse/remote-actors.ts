@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowByColumn, prepareSql } from "../database/prepared";
-import { deleteRows, findRow } from "../database/rows";
+import { deleteRows, findRow, upsertRow } from "../database/rows";
 import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
@@ -39,15 +39,8 @@ export async function fetchActor(platen: Platen, as: BlogActor, url: string, sto
   }
   const values = actorValues(fetched.document);
   if (values?.url !== url) return null;
-  const fetchedAt = platen.now();
-  return keepDataVersion(platen, () =>
-    platen.db
-      .insert(remoteActors)
-      .values({ ...values, fetchedAt })
-      .onConflictDoUpdate({ target: remoteActors.url, set: { ...values, fetchedAt } })
-      .returning()
-      .get(),
-  );
+  const actor = { ...values, fetchedAt: platen.now() };
+  return keepDataVersion(platen, () => upsertRow(platen, remoteActors, actor, ["url"]));
 }
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;

@@ -1,7 +1,7 @@
-import { and, count, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { deleteRows, findRow, updateRows } from "../database/rows";
+import { countRows, deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { jobs } from "../database/schema";
 import { inTransaction, type NoPromise } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -31,19 +31,18 @@ interface JobFilter {
 }
 
 /** Newest first. */
-export function listJobs({ db }: Platen, { visibleTo, page, limit }: JobFilter) {
+export function listJobs(platen: Platen, { visibleTo, page, limit }: JobFilter) {
   const condition =
     visibleTo &&
     or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
-  const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id)).limit(limit);
   return {
-    jobs: rows.offset((page - 1) * limit).all() as Job[],
-    total: db.select({ total: count() }).from(jobs).where(condition).get()?.total ?? 0,
+    jobs: findRows(platen, jobs, condition, { orderBy: desc(jobs.id), page, limit }) as Job[],
+    total: countRows(platen, jobs, condition),
   };
 }
 
-export function listUnfinishedJobs({ db }: Platen): Job[] {
-  return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
+export function listUnfinishedJobs(platen: Platen): Job[] {
+  return findRows(platen, jobs, sql`${jobs.endedAt} is null`, { orderBy: jobs.id }) as Job[];
 }
 
 /** Keeps the response cache, because public pages show no jobs. */
@@ -74,7 +73,7 @@ export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJo
       ...{ kind: kind.name, title: kind.title(input), given: input, createdAt: platen.now() },
       ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
     };
-    return platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
+    return insertRow(platen, jobs, row).id;
   });
 }
 

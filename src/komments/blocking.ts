@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { among, prepareSql } from "../database/prepared";
-import { deleteRows, findRow, insertRow, updateRows } from "../database/rows";
+import { deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { blockedHosts, blogs, followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, notFound } from "../errors";
@@ -61,11 +61,7 @@ export function blockHost(platen: Platen, blog: Scope, typed: string): string {
     if (findBlock(platen, blog, host)) return;
     insertRow(platen, blockedHosts, { blogId: blog?.id ?? null, host, createdAt: platen.now() });
     const containsHost = sql`instr(${remoteActors.url}, ${host}) > 0`;
-    const ids = platen.db
-      .select()
-      .from(remoteActors)
-      .where(containsHost)
-      .all()
+    const ids = findRows(platen, remoteActors, containsHost)
       .filter(({ url }) => isHostOrSubdomain(new URL(url).host, host))
       .map(({ id }) => id);
     const isOfHost = and(among(followers.remoteActorId, ids), blog && eq(followers.blogId, blog.id));
@@ -88,7 +84,7 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
 /** Includes hosts blocked for all blogs. Without `blog`, returns every row. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
   const isInScope = blog && or(isNull(blockedHosts.blogId), eq(blockedHosts.blogId, blog.id));
-  return platen.db.select().from(blockedHosts).where(isInScope).orderBy(asc(blockedHosts.host)).all();
+  return findRows(platen, blockedHosts, isInScope, { orderBy: blockedHosts.host });
 }
 
 function findBlock(platen: Platen, blog: Scope, host: string): BlockedHost | undefined {

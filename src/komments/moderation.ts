@@ -1,5 +1,6 @@
 import { eq, type SQL } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
+import { updateRow } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
@@ -22,7 +23,7 @@ export const holdKomment = (platen: Platen, id: number): void => setStatus(plate
 
 function setStatus(platen: Platen, id: number, status: KommentStatus): void {
   inTransaction(platen, () => {
-    const [changed] = platen.db.update(komments).set({ status }).where(eq(komments.id, id)).returning().all();
+    const changed = updateRow(platen, komments, { id }, { status });
     if (!changed) throw notFound("komment");
     if (changed.answer !== null) recordAnswerEvent(platen, changed);
   });

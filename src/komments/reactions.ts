@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import { prepareSql } from "../database/prepared";
-import { deleteRows } from "../database/rows";
+import { deleteRows, insertIfNew } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
@@ -23,11 +23,7 @@ export function storeReaction(platen: Platen, post: Post, reaction: Reaction): v
   const name = cleanLine(reaction.name).slice(0, MAX_INPUT_LENGTH.name);
   const at = platen.now();
   if (!isLive(post, at) || isBlocked(post.blog, { name, address: reaction.url, text: "" })) return;
-  platen.db
-    .insert(reactions)
-    .values({ ...reaction, name, blogId: post.blogId, postId: post.id, createdAt: at })
-    .onConflictDoNothing()
-    .run();
+  insertIfNew(platen, reactions, { ...reaction, name, blogId: post.blogId, postId: post.id, createdAt: at });
 }
 
 export function deleteReaction(platen: Platen, reaction: Pick<ReactionRow, "uri" | "remoteActorId">): void {

@@ -1,9 +1,9 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, isNotNull } from "drizzle-orm";
 import { blogAtUrl } from "../blogs/blog-addresses";
 import { blogById } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { SECOND } from "../config/units";
-import { deleteRows, hasValues, insertRow } from "../database/rows";
+import { deleteRows, findRows, hasValues, insertRow } from "../database/rows";
 import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { deliverTo } from "../deliveries/events-and-debouncing";
@@ -30,7 +30,7 @@ export const webmentionChannel: Channel = {
     if (!blog || !post) return;
     const source = postUrl(platen, blog, post);
     const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];
-    const before = platen.db.select().from(sentMentions).where(eq(sentMentions.postId, post.id)).all();
+    const before = findRows(platen, sentMentions, { postId: post.id });
     for (const target of new Set([...before.map(({ target }) => target), ...links]))
       deliverTo(platen, event, new URL(target).origin, [`${source} ${target}`]);
     deleteRows(platen, sentMentions, { postId: post.id });
@@ -81,7 +81,7 @@ function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] 
     hasValues(komments, { postId: post.id, status: "shown" }),
     isNotNull(komments.answer),
   );
-  const answered = platen.db.select().from(komments).where(isAnswered).limit(MAX_LINKS).all();
+  const answered = findRows(platen, komments, isAnswered, { limit: MAX_LINKS });
   for (const { answerHtml, originUrl } of answered) {
     parser.write(answerHtml ?? "");
     if (originUrl !== "") add(originUrl);

@@ -2,7 +2,7 @@ import { desc } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE } from "../config/units";
-import { hasValues } from "../database/rows";
+import { findRow, findRows } from "../database/rows";
 import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events-and-debouncing";
@@ -29,14 +29,9 @@ export const hubChannel: Channel = {
     const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
     const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
     const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
-    // One query, because every query reads all stored deliveries of the hub.
-    const isWaiting = hasValues(deliveries, { receiverId: receiver.id, state: "pending" });
-    const waiting = platen.db
-      .select()
-      .from(deliveries)
-      .where(isWaiting)
-      .all()
-      .map(({ target }) => target);
+    const waiting = findRows(platen, deliveries, { receiverId: receiver.id, state: "pending" }).map(
+      ({ target }) => target,
+    );
     const changed = feeds.filter((feed) => !waiting.includes(feed));
     addDeliveries(platen, eventId, receiver.id, changed);
   },
@@ -50,8 +45,7 @@ export const hubChannel: Channel = {
   },
 };
 
-function lastPing({ db }: Platen, receiverId: number, target: string): number {
-  const isPing = hasValues(deliveries, { receiverId, target, state: "delivered" });
-  const last = db.select().from(deliveries).where(isPing).orderBy(desc(deliveries.id)).limit(1).get();
+function lastPing(platen: Platen, receiverId: number, target: string): number {
+  const last = findRow(platen, deliveries, { receiverId, target, state: "delivered" }, desc(deliveries.id));
   return last?.settledAt?.getTime() ?? 0;
 }

@@ -1,8 +1,8 @@
-import { and, asc, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { prepareSql } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { findRow, updateRows } from "../database/rows";
 import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
@@ -57,7 +57,7 @@ function sendDueIssues(platen: Platen): number {
   const at = platen.now();
   const { state, dueAt, blogId } = newsletterIssues;
   const isDue = and(sql`${state} = 'waiting'`, lte(dueAt, at), isNotBeingRemoved(blogId));
-  const due = platen.db.select().from(newsletterIssues).where(isDue).orderBy(asc(dueAt)).get();
+  const due = findRow(platen, newsletterIssues, isDue, dueAt);
   if (due) inTransaction(platen, () => startIssue(platen, due));
   const isQueueing = queueMails(platen);
   finishIssues(platen);
@@ -109,7 +109,7 @@ function queueMails(platen: Platen): boolean {
   const { id, state, eventId, queuedTo, digestId } = newsletterIssues;
   const isSending = and(sql`${state} = 'sending'`, isNotNull(eventId));
   const isQueueing = and(isSending, isNotNull(queuedTo), isNull(digestId));
-  const issue = platen.db.select().from(newsletterIssues).where(isQueueing).orderBy(asc(id)).get();
+  const issue = findRow(platen, newsletterIssues, isQueueing, id);
   if (!issue) return false;
   inInvisibleTransaction(platen, () => {
     const { blogId, eventId, queuedTo } = issue;

@@ -1,7 +1,16 @@
 import { and, desc, eq, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowByColumn } from "../database/prepared";
-import { countRows, findRow, hasRow, hasValues, updateRows } from "../database/rows";
+import {
+  countRows,
+  findRow,
+  findRows,
+  findValues,
+  hasRow,
+  hasValues,
+  updateRows,
+  upsertRow,
+} from "../database/rows";
 import { attempts, deliveries, events, newsletterIssues, posts, subscribers } from "../database/schema";
 import { isLastAttempt, redeliver } from "../deliveries/delivery-log";
 import { assertNoFieldErrors, conflict, type FieldErrors, notFound } from "../errors";
@@ -84,12 +93,8 @@ function queueIssue(
   if (interrupted && interrupted.eventId !== null) return resumeIssue(platen, interrupted, inDelay);
   const digestId = mode === "weekly" ? openDigest(platen, blog).id : null;
   const fields = { state: "waiting" as const, dueAt: digestId === null ? inDelay : null, digestId };
-  return platen.db
-    .insert(newsletterIssues)
-    .values({ blogId: blog.id, postId: post.id, createdAt: at, ...fields })
-    .onConflictDoUpdate({ target: newsletterIssues.postId, set: fields })
-    .returning()
-    .get();
+  const values = { blogId: blog.id, postId: post.id, createdAt: at, ...fields };
+  return upsertRow(platen, newsletterIssues, values, ["postId"], ["blogId", "createdAt"]);
 }
 
 /** Resumes the whole digest if the post was in one, because some subscribers have its other posts too. */
@@ -125,8 +130,8 @@ function setChoice(platen: Platen, postId: number, isSent: boolean): void {
 
 /** A mail that is being sent may arrive, so it becomes `unsure`. Call this before the receivers change. */
 export function cancelIssuesOfBlog(platen: Platen, { id: blogId }: Pick<Blog, "id">): void {
-  const isSending = hasValues(newsletterIssues, { blogId, state: "sending" });
-  const events = platen.db.select({ id: newsletterIssues.eventId }).from(newsletterIssues).where(isSending);
+  const isSending = { blogId, state: "sending" as const };
+  const events = findValues(platen, newsletterIssues, "eventId", isSending).filter((id) => id !== null);
   const isOpen = and(eq(deliveries.state, "sending"), inArray(deliveries.eventId, events));
   updateRows(platen, deliveries, isOpen, { state: "unsure", dueAt: null, settledAt: platen.now() });
   for (const state of ["sending", "waiting"] as const)
@@ -150,11 +155,8 @@ export function editIssueOfPost(
   assertNoFieldErrors(errors);
   const issue = issueOfPost(platen, post.id);
   if (issue && isStarted(issue)) throw conflict("This e-mail has already been sent.");
-  platen.db
-    .insert(newsletterIssues)
-    .values({ blogId: post.blogId, postId: post.id, createdAt: platen.now(), ...words })
-    .onConflictDoUpdate({ target: newsletterIssues.postId, set: words })
-    .run();
+  const values = { blogId: post.blogId, postId: post.id, createdAt: platen.now(), ...words };
+  upsertRow(platen, newsletterIssues, values, ["postId"], ["blogId", "createdAt"]);
 }
 
 export const NEWSLETTER_STATES = ["none", "queued", "sent"] as const;
@@ -165,14 +167,14 @@ export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeo
 }
 
 /** Newest first. Posts in a digest are not listed separately. */
-export function listIssues({ db }: Platen, blog: Pick<Blog, "id">, before: number | null, limit: number) {
+export function listIssues(platen: Platen, blog: Pick<Blog, "id">, before: number | null, limit: number) {
   const { state, eventId, id } = newsletterIssues;
   const isListed = and(
     hasValues(newsletterIssues, { blogId: blog.id, digestId: null }),
     or(inArray(state, ["waiting", "sending", "sent"]), and(eq(state, "cancelled"), isNotNull(eventId))),
     before === null ? undefined : lt(id, before),
   );
-  return db.select().from(newsletterIssues).where(isListed).orderBy(desc(id)).limit(limit).all();
+  return findRows(platen, newsletterIssues, isListed, { orderBy: desc(id), limit });
 }
 
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {

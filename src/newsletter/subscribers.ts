@@ -1,7 +1,15 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
-import { countRows, deleteRows, hasValues, insertRow, updateRows } from "../database/rows";
+import {
+  countRows,
+  deleteRows,
+  findRows,
+  findValues,
+  hasValues,
+  insertRow,
+  updateRows,
+} from "../database/rows";
 import { subscribers } from "../database/schema";
 import { conflict, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
@@ -155,11 +163,7 @@ export function listSubscribers(
     state && eq(subscribers.state, state),
     pattern ? sql`${subscribers.address} like ${pattern} escape '\\'` : undefined,
   );
-  const found = platen.db.select().from(subscribers).where(isListed).orderBy(desc(subscribers.id));
-  const rows = found
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
+  const rows = findRows(platen, subscribers, isListed, { orderBy: desc(subscribers.id), page, limit });
   return { rows, total: countRows(platen, subscribers, isListed) };
 }
 
@@ -167,8 +171,7 @@ export function listSubscribers(
 export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscriber> {
   for (let last = 0; ; ) {
     const isNext = and(eq(subscribers.blogId, blog.id), gt(subscribers.id, last));
-    const rows = platen.db.select().from(subscribers).where(isNext).orderBy(subscribers.id);
-    const batch = rows.limit(BATCH).all();
+    const batch = findRows(platen, subscribers, isNext, { orderBy: subscribers.id, limit: BATCH });
     yield* batch;
     if (batch.length === 0) return;
     last = batch.at(-1)?.id as number;
@@ -177,9 +180,7 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 
 const BATCH = 500;
 
-export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
+export function confirmedAfter(platen: Platen, blogId: number, last: number, limit: number): number[] {
   const isNext = and(hasValues(subscribers, { blogId, state: "confirmed" }), gt(subscribers.id, last));
-  const found = db.select({ id: subscribers.id }).from(subscribers).where(isNext).orderBy(subscribers.id);
-  const rows = found.limit(limit).all();
-  return rows.map(({ id }) => id);
+  return findValues(platen, subscribers, "id", isNext, { orderBy: subscribers.id, limit });
 }

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../accounts/accounts";
 import { createPasswordReset } from "../accounts/passwords";
 import { type Blog, blogsOf } from "../blogs/blogs";
+import { findRows } from "../database/rows";
 import { importRecords, imports, komments, messages, posts } from "../database/schema";
 import type { MailContent } from "../mail/mail-layout";
 import type { Platen } from "../platen";
@@ -166,13 +167,13 @@ function isImported({ db }: Platen, blogs: Blog[]): SQL {
   return and(inArray(komments.postId, importedPosts), lt(komments.createdAt, lastImport)) as SQL;
 }
 
-function messagesAfter({ db }: Platen, blogs: Blog[], id: number) {
+function messagesAfter(platen: Platen, blogs: Blog[], id: number) {
   const isNew = and(
     inArray(messages.blogId, blogs.map(idOf)),
     gt(messages.id, id),
     eq(messages.status, "waiting"),
   );
-  return db.select().from(messages).where(isNew).orderBy(asc(messages.id)).limit(MAX_COUNTED).all();
+  return findRows(platen, messages, isNew, { orderBy: messages.id, limit: MAX_COUNTED });
 }
 
 const idOf = ({ id }: Blog) => id;

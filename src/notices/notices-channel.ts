@@ -4,7 +4,7 @@ import { blogById } from "../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
 import { getSetting, saveSetting } from "../database/instance-settings";
 import { prepareSql } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { findRows, updateRows } from "../database/rows";
 import { accounts, receivers } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
@@ -107,7 +107,7 @@ function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
 function recordDueNotices(platen: Platen, newest: Newest): void {
   const at = platen.now();
   const isDue = and(lte(accounts.noticeDue, at), isNull(accounts.disabledAt));
-  for (const account of platen.db.select().from(accounts).where(isDue).all())
+  for (const account of findRows(platen, accounts, isDue))
     inTransaction(platen, () => {
       const { komment, message } = account.noticed;
       recordNotice(platen, account, "readers wrote", { komment, message });
@@ -145,7 +145,7 @@ function reportReceivers(platen: Platen, since: Date): void {
     gt(receivers.disabledAt, since),
     isNotNull(receivers.disabledBecause),
   );
-  const disabled = platen.db.select().from(receivers).where(isNew).all();
+  const disabled = findRows(platen, receivers, isNew);
   for (const { channel, blogId, url, disabledBecause } of disabled) {
     const blog = blogById(platen, blogId as number);
     const owner = blog && accountById(platen, blog.accountId);

@@ -1,7 +1,7 @@
 import { and, desc, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { deleteRows, findRow, hasValues } from "../database/rows";
+import { deleteRows, findRow, findRows, findValues, hasValues } from "../database/rows";
 import { unsavedPosts } from "../database/schema";
 import { inTransaction, type NoPromise } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -88,18 +88,17 @@ export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: st
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
-export function unfinishedPosts({ db }: Platen, accountId: number, blogId: number, most: number) {
+export function unfinishedPosts(platen: Platen, accountId: number, blogId: number, most: number) {
   const isOfNewPost = hasValues(unsavedPosts, { blogId, accountId, postId: null });
   const isUnfinished = and(isOfNewPost, isNotNull(unsavedPosts.fields));
   const newestFirst = desc(unsavedPosts.keptAt);
-  const rows = db.select().from(unsavedPosts).where(isUnfinished).orderBy(newestFirst).limit(most).all();
+  const rows = findRows(platen, unsavedPosts, isUnfinished, { orderBy: newestFirst, limit: most });
   return rows.filter(hasText);
 }
 
-export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<number> {
+export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
   const isChanged = and(inArray(unsavedPosts.postId, postIds), isNotNull(unsavedPosts.fields));
-  const rows = db.select({ postId: unsavedPosts.postId }).from(unsavedPosts).where(isChanged).all();
-  return new Set(rows.map(({ postId }) => postId as number));
+  return new Set(findValues(platen, unsavedPosts, "postId", isChanged) as number[]);
 }
 
 /** Deletes empty rows, and texts of posts that were never saved. Unsaved changes to existing posts stay. */
@@ -129,7 +128,7 @@ function replaceRow({ db, now }: Platen, place: UnsavedPlace, { stamps, fields, 
   const text = { version, fields: fields === null ? null : sql`${fields}` };
   const times = { stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
   const row = { accountId, blogId, ...whose, ...text, ...times };
-  db.delete(unsavedPosts).where(isAt(place)).run();
+  deleteRows({ db }, unsavedPosts, isAt(place));
   db.insert(unsavedPosts).values(row).run();
 }
 

@@ -1,6 +1,6 @@
 import { lte } from "drizzle-orm";
 import { prepareSql } from "../database/prepared";
-import { findRow, updateRows } from "../database/rows";
+import { findRow, findRows, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
@@ -53,7 +53,7 @@ function queueDueChecks(platen: Platen): number {
   const at = platen.now();
   const next = () => nextCheck(platen).get()?.at ?? Number.POSITIVE_INFINITY;
   if (next() > at.getTime()) return next();
-  const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
+  const due = findRows(platen, copies, lte(copies.checkAt, at), { limit: MAX_CHECKS });
   inInvisibleTransaction(platen, () => {
     for (const { id, blogId, postId, sentAt, checks, url } of due) {
       const delay = REPLY_CHECK_DELAYS_MS[checks + 1];

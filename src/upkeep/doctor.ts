@@ -1,6 +1,7 @@
 import { blogById } from "../blogs/blogs";
 import { findTheme, folderThemes, THEMES } from "../blogs/folder-themes";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
+import { findRows } from "../database/rows";
 import { blogs } from "../database/schema";
 import { listReceivers } from "../deliveries/receivers";
 import { checkActor } from "../fediverse/actor-documents";
@@ -170,7 +171,7 @@ function backupFinding(platen: Platen): DoctorFinding {
 function themeFindings(platen: Platen): DoctorFinding[] {
   const finding = findingsAbout("themes");
   const { themes, errors } = folderThemes(platen);
-  const used = platen.db.select({ slug: blogs.slug, theme: blogs.theme }).from(blogs).all();
+  const used = findRows(platen, blogs, undefined, { columns: ["slug", "theme"] });
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
   const found = [
     ...missing.map(({ slug, theme }) =>

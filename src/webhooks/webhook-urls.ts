@@ -3,7 +3,7 @@ import { and, isNull } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { configureBlog } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
-import { hasValues } from "../database/rows";
+import { findRows, hasValues } from "../database/rows";
 import { receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Receiver } from "../deliveries/channel";
@@ -100,7 +100,7 @@ export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook
 function findWebhook(platen: Platen, blog: Blog, url: string, { removedToo = false } = {}) {
   const isOfBlog = hasValues(receivers, { blogId: blog.id, channel: webhookChannel.name });
   const isWanted = removedToo ? isOfBlog : and(isOfBlog, isNull(receivers.removedAt));
-  const all = platen.db.select().from(receivers).where(isWanted).all() as Webhook[];
+  const all = findRows(platen, receivers, isWanted) as Webhook[];
   return all.find((webhook) => normalizeUrl(webhook.url) === normalizeUrl(url));
 }
 

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { among, prepareSql } from "../../database/prepared";
+import { findRows } from "../../database/rows";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -30,8 +31,7 @@ export function libraryPage(platen: Platen, blogId: number, request: LibraryRequ
     named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
     conditionOf(platen, part),
   );
-  const newestFirst = platen.db.select().from(blobs).where(isListed).orderBy(desc(blobs.id));
-  const found = newestFirst.limit(limit + 1).all();
+  const found = findRows(platen, blobs, isListed, { orderBy: desc(blobs.id), limit: limit + 1 });
   const files = found.slice(0, limit);
   return { files, next: (found.length > limit && files.at(-1)?.id) || null };
 }
@@ -52,9 +52,9 @@ const IS_NOT_DESCRIBED = `blobs.media_type = 'image' and blobs.caption = '' and 
 const LACKS_ALT = sql`exists (select 1 from attachments join posts on posts.id = post_id
   where blob_id = ${blobs.id} and ${sql.raw(IS_NOT_DESCRIBED)})`;
 
-function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
-  const { headerHtml, footerHtml, customCss } = blogs;
-  const texts = db.select({ headerHtml, footerHtml, customCss }).from(blogs).all();
+function foldersOnEveryPage(platen: Platen): StoredBlob["folder"][] {
+  const columns = ["headerHtml", "footerHtml", "customCss"] as const;
+  const texts = findRows(platen, blogs, undefined, { columns });
   return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 

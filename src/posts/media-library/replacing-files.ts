@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { findRows, updateRows } from "../../database/rows";
 import { blogs, posts } from "../../database/schema";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { notFound } from "../../errors";
@@ -154,12 +154,11 @@ function nextMatches({ db }: Platen, { table, join = "", text }: TextKind, after
   return { ids };
 }
 
+const REPLACED_COLUMNS = ["properties", "altText", "previewImage", "contentVersion"] as const;
+
 function replaceInPost(platen: Platen, id: number, replacement: Replacement): boolean {
-  const { db } = platen;
   const { old, blob, sgid } = replacement;
-  const { properties, altText, previewImage, contentVersion } = posts;
-  const columns = { properties, altText, previewImage, contentVersion };
-  const row = db.select(columns).from(posts).where(eq(posts.id, id)).get();
+  const [row] = findRows(platen, posts, { id }, { columns: REPLACED_COLUMNS });
   if (!row) return false;
   const fields = replaceInFields(row, replacement);
   const previous = contentOf(platen, id);
@@ -172,7 +171,7 @@ function replaceInPost(platen: Platen, id: number, replacement: Replacement): bo
   if (!isChanged && Bun.deepEquals(fields, row)) return false;
   if (isChanged) storeContent(platen, id, content);
   const changed = { ...fields, ...(isChanged && contentFields(content, row)) };
-  db.update(posts).set(changed).where(eq(posts.id, id)).run();
+  updateRows(platen, posts, { id }, changed);
   return true;
 }
 
@@ -199,10 +198,13 @@ function replaceInFields<Fields extends Record<string, unknown>>(fields: Fields,
   return changed as Fields;
 }
 
-function replaceInBlog({ db }: Platen, id: number, { old, blob }: Replacement): boolean {
-  const { headerHtml, footerHtml, customCss, cssSource } = blogs;
-  const columns = { headerHtml, footerHtml, customCss, cssSource };
-  const texts = db.select(columns).from(blogs).where(eq(blogs.id, id)).get();
+function replaceInBlog(platen: Platen, id: number, { old, blob }: Replacement): boolean {
+  const [texts] = findRows(
+    platen,
+    blogs,
+    { id },
+    { columns: ["headerHtml", "footerHtml", "customCss", "cssSource"] },
+  );
   if (!texts) return false;
   const replace = ([name, text]: [string, string | null]) => [
     name,
@@ -210,6 +212,6 @@ function replaceInBlog({ db }: Platen, id: number, { old, blob }: Replacement): 
   ];
   const changed = Object.fromEntries(Object.entries(texts).map(replace));
   if (Bun.deepEquals(changed, texts)) return false;
-  db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
+  updateRows(platen, blogs, { id }, changed);
   return true;
 }

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { findRowBy } from "../../database/prepared";
+import { findRow } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -87,7 +88,7 @@ export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string
 
 function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
   const hadSlug = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt), eq(posts.slug, slug));
-  return platen.db.select().from(posts).where(hadSlug).orderBy(desc(posts.deletedAt)).get();
+  return findRow(platen, posts, hadSlug, desc(posts.deletedAt));
 }
 
 /** Whether the last deleted post with this slug was public. Finds only posts that are still in the trash. */
@@ -106,7 +107,7 @@ function slugAt(platen: Platen, url: URL | null): { blog: Blog; slug: string } |
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
   const isPageOfBlog = and(eq(posts.blogId, blog.id), eq(posts.type, "page"));
   const hasForm = and(isPageOfBlog, eq(posts.showContactForm, true), liveAt(platen.now()));
-  return platen.db.select({ slug: posts.slug }).from(posts).where(hasForm).orderBy(asc(posts.id)).get();
+  return findRow(platen, posts, hasForm, posts.id);
 }
 
 /**

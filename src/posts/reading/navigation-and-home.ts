@@ -3,7 +3,7 @@ import { blogAtUrl } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
 import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { hasValues } from "../../database/rows";
+import { findRows, hasValues } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -33,10 +33,10 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
 }
 
 /** Includes posts in the trash. */
-export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
+export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const isLinked = and(inArray(posts.id, ids), eq(posts.blogId, blog.id));
-  const rows = db.select().from(posts).where(isLinked).all();
+  const rows = findRows(platen, posts, isLinked);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,6 +1,7 @@
 import { and, between, desc, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepareSql } from "../../database/prepared";
+import { findValues } from "../../database/rows";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post, PostRow } from "../post/post";
@@ -59,9 +60,8 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId, language }
     categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
     language === undefined ? undefined : sql`coalesce(${posts.language}, ${blog.language}) = ${language}`,
   );
-  const pinned = platen.db.select({ id: posts.id }).from(posts).where(isPinned);
-  const rows = pinned.orderBy(desc(posts.publishedAt), desc(posts.id)).limit(MAX_PINNED).all();
-  const ids = rows.map(({ id }) => id);
+  const orderBy = [desc(posts.publishedAt), desc(posts.id)];
+  const ids = findValues(platen, posts, "id", isPinned, { orderBy, limit: MAX_PINNED });
   return listedPosts(platen, blog, "home", ids);
 }
 

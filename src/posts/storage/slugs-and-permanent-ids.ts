@@ -2,7 +2,7 @@ import { eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
 import { findRowBy } from "../../database/prepared";
-import { deleteRows, hasValues } from "../../database/rows";
+import { deleteRows, hasValues, insertIfNew } from "../../database/rows";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -68,9 +68,8 @@ export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | nul
  * Existing redirects stay.
  * @param paths below the blog's URL, decoded, without slashes at either end: "2013/05/tea", "?p=7"
  */
-export function storeOldPaths({ db }: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
-  for (const path of paths)
-    if (path !== slug) db.insert(oldSlugs).values({ blogId, slug: path, postId }).onConflictDoNothing().run();
+export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
+  for (const path of paths) if (path !== slug) insertIfNew(platen, oldSlugs, { blogId, slug: path, postId });
 }
 
 export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {

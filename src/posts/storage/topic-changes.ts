@@ -1,6 +1,5 @@
-import { eq } from "drizzle-orm";
 import { blogOfRow } from "../../blogs/blogs";
-import { deleteRows, updateRows } from "../../database/rows";
+import { deleteRows, updateRow, updateRows } from "../../database/rows";
 import { blogs, formerTopics } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -28,7 +27,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
     const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) redirectOldTopic(platen, kind, topic, id);
     const fields = { name, nameKey: topicNameKey(name), slug };
-    return platen.db.update(table).set(fields).where(eq(table.id, id)).returning().get() as Topic;
+    return updateRow(platen, table, { id }, fields) as Topic;
   });
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, exists, getTableColumns, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
 import { among, findRowBy, findRowByColumn, prepareSql } from "../../database/prepared";
-import { countRows, deleteRows, findRow, hasValues, insertRow } from "../../database/rows";
+import { countRows, deleteRows, findRow, findRows, hasValues, insertRow } from "../../database/rows";
 import { categories, formerTopics, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -34,8 +34,7 @@ export function topicAtSlug(platen: Platen, kind: TopicKind, blogId: number, slu
 
 export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, most = -1): Topic[] {
   const table = TOPIC_TABLES[kind];
-  const isOfBlog = eq(table.blogId, blogId);
-  return platen.db.select().from(table).where(isOfBlog).orderBy(asc(table.nameKey)).limit(most).all();
+  return findRows(platen, table, { blogId }, { orderBy: table.nameKey, limit: most });
 }
 
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
@@ -196,8 +195,7 @@ export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] 
   const { db } = platen;
   const isUsed = exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)));
   const found = and(eq(tags.blogId, blogId), isUsed);
-  const used = db.select({ name: tags.name }).from(tags).where(found).orderBy(asc(tags.nameKey)).limit(most);
-  return used.all().map(({ name }) => name);
+  return findRows(platen, tags, found, { orderBy: tags.nameKey, limit: most }).map(({ name }) => name);
 }
 
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {

@@ -1,9 +1,9 @@
 /** Posts of one account with the same `translationGroup` are translations of each other. */
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { prepareSql } from "../../database/prepared";
-import { findRow, updateRows } from "../../database/rows";
+import { findRow, findValues, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -136,9 +136,8 @@ const lastGroup = prepareSql<{ last: number | null }, []>(
 export function translationKey(platen: Platen, { translationGroup }: Pick<PostRow, "translationGroup">) {
   if (translationGroup === null) return null;
   const isInGroup = eq(posts.translationGroup, translationGroup);
-  const members = platen.db.select({ id: posts.id }).from(posts).where(isInGroup);
-  const ids = members.orderBy(asc(posts.id)).limit(2).all();
-  return ids[0] && ids.length > 1 ? permanentIds(platen)("post", ids[0].id) : null;
+  const [first, second] = findValues(platen, posts, "id", isInGroup, { orderBy: posts.id, limit: 2 });
+  return first && second ? permanentIds(platen)("post", first) : null;
 }
 
 const TRANSLATION_ERROR = "must be another of your posts";

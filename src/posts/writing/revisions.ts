@@ -215,6 +215,6 @@ export function changesToRevision(platen: Platen, post: Post, id: number): PostC
 function contentOfRevision(platen: Platen, { id: postId }: Post, id: number) {
   const hasSource = sql`json_type(${revisions.fields}, '$.source') IS NOT NULL`;
   const holdsContent = and(eq(revisions.postId, postId), gte(revisions.id, id), hasSource);
-  const row = platen.db.select().from(revisions).where(holdsContent).orderBy(revisions.id).limit(1).get();
+  const row = findRow(platen, revisions, holdsContent, revisions.id);
   return row ? (row.fields as RevisionFields) : contentOf(platen, postId);
 }

@@ -1,8 +1,7 @@
-import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { prepareInsert } from "../../database/prepared";
-import { updateRows } from "../../database/rows";
+import { updateRow, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events-and-debouncing";
@@ -213,8 +212,8 @@ function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tag
 
 const insertPost = prepareInsert(posts);
 
-export function updatePostFields({ db }: Platen, id: number, fields: Partial<PostRow>): PostRow {
-  const row = db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
+export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
+  const row = updateRow(platen, posts, { id }, fields);
   if (!row) throw notFound("post");
   return row;
 }

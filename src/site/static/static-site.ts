@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { publicFileAt } from "../../blogs/public-files";
+import { findRows } from "../../database/rows";
 import { formerTopics } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
@@ -162,9 +162,8 @@ class StaticSite {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
       await this.writing.step();
     }
-    const isOfBlog = eq(formerTopics.blogId, this.blog.id);
     const base = this.files.home.href;
-    for (const { kind, slug } of this.platen.db.select().from(formerTopics).where(isOfBlog).all()) {
+    for (const { kind, slug } of findRows(this.platen, formerTopics, { blogId: this.blog.id })) {
       const response = await this.fetchPage(new Request(new URL(`${kind}/${slug}`, base)));
       const location = response.headers.get("location") ?? "";
       if (location.startsWith(base)) await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length));

@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../../blogs/blogs";
+import { countRows } from "../../database/rows";
 import { komments, messages, posts, revisions } from "../../database/schema";
 import { errorCode } from "../../errors";
 import { mediaTotalsOf } from "../../media/files/blobs";
@@ -149,14 +150,10 @@ export async function writeJsonLines(
   return count;
 }
 
-export function countUnsupportedParts({ platen: { db }, blog, report }: ExportContext): void {
-  const count = (table: SQLiteTable, where: SQL | undefined) =>
-    db.select({ n: sql<number>`count(*)` }).from(table).where(where).get()?.n ?? 0;
+export function countUnsupportedParts({ platen, blog, report }: ExportContext): void {
+  const count = (table: SQLiteTable, where: SQL | undefined) => countRows(platen, table, where);
   const isInTrash = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
-  const present = db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(and(eq(posts.blogId, blog.id), isNull(posts.deletedAt)));
+  const present = sql`(select id from posts where blog_id = ${blog.id} and deleted_at is null)`;
   countUnsupported(report, "komments", count(komments, inArray(komments.postId, present)) - report.komments);
   countUnsupported(report, "previous versions", count(revisions, inArray(revisions.postId, present)));
   countUnsupported(report, "contact form messages", count(messages, eq(messages.blogId, blog.id)));

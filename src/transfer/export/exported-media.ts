@@ -1,5 +1,5 @@
-import { asc, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { findRows } from "../../database/rows";
 import { blobs } from "../../database/schema";
 import { blobIdInSgid } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
@@ -130,6 +130,6 @@ function inOneFolder({ filename }: StoredBlob) {
   return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
 }
 
-export function listFiles({ db }: Platen, blog: Blog): StoredBlob[] {
-  return db.select().from(blobs).where(eq(blobs.blogId, blog.id)).orderBy(asc(blobs.id)).all();
+export function listFiles(platen: Platen, blog: Blog): StoredBlob[] {
+  return findRows(platen, blobs, { blogId: blog.id }, { orderBy: blobs.id });
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { findRow, findRows, findValues } from "../../database/rows";
 import { komments, oldSlugs, posts, revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { WholePost } from "../../posts/post/post";
@@ -9,11 +10,7 @@ import type { RevisionFields } from "../../posts/writing/revisions";
 /** Sorted by id, except that posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
   const where = and(eq(posts.blogId, blog.id), withTrash ? undefined : isNull(posts.deletedAt));
-  const ids = platen.db.select({ id: posts.id }).from(posts).where(where);
-  return ids
-    .orderBy(isNotNull(posts.deletedAt), asc(posts.id))
-    .all()
-    .map(({ id }) => id);
+  return findValues(platen, posts, "id", where, { orderBy: [isNotNull(posts.deletedAt), posts.id] });
 }
 
 export function* eachPost(
@@ -29,8 +26,7 @@ export function* eachPost(
 
 export function listLiveSlugs(platen: Platen, blog: Blog): string[] {
   const where = and(eq(posts.blogId, blog.id), isLiveAt(platen.now()));
-  const rows = platen.db.select({ slug: posts.slug }).from(posts).where(where).orderBy(asc(posts.id)).all();
-  return rows.map(({ slug }) => slug);
+  return findValues(platen, posts, "slug", where, { orderBy: posts.id });
 }
 
 export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
@@ -46,8 +42,8 @@ export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
 const isLiveAt = (now: Date) =>
   and(eq(posts.status, "published"), isNull(posts.deletedAt), lte(posts.publishedAt, now));
 
-export function listKomments({ db }: Platen, postId: number) {
-  return db.select().from(komments).where(eq(komments.postId, postId)).orderBy(asc(komments.id)).all();
+export function listKomments(platen: Platen, postId: number) {
+  return findRows(platen, komments, { postId }, { orderBy: komments.id });
 }
 
 export interface StoredRevision {
@@ -56,10 +52,9 @@ export interface StoredRevision {
 }
 
 /** Reads one revision at a time, because a post may have hundreds of long ones. */
-export function* eachRevision({ db }: Platen, postId: number): Generator<StoredRevision> {
-  const ids = db.select({ id: revisions.id }).from(revisions).where(eq(revisions.postId, postId));
-  for (const { id } of ids.orderBy(asc(revisions.id)).all()) {
-    const revision = db.select().from(revisions).where(eq(revisions.id, id)).get();
+export function* eachRevision(platen: Platen, postId: number): Generator<StoredRevision> {
+  for (const id of findValues(platen, revisions, "id", { postId }, { orderBy: revisions.id })) {
+    const revision = findRow(platen, revisions, { id });
     if (revision) yield revision;
   }
 }

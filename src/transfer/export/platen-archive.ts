@@ -1,5 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { findRows } from "../../database/rows";
 import { categories, formerTopics, messages, posts, tags } from "../../database/schema";
 import type { Komment } from "../../komments/komment";
 import { sgidOf } from "../../media/attachment-element";
@@ -47,15 +48,15 @@ export const platenArchive: ExportFormat = {
 };
 
 async function writeTopics(context: ExportContext, at: Date): Promise<void> {
-  const { db } = context.platen;
+  const { platen } = context;
   const { id } = context.blog;
   const topicsIn = (table: typeof categories | typeof tags) =>
-    db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
+    findRows(platen, table, { blogId: id }, { orderBy: table.id });
   const topics = { category: topicsIn(categories), tag: topicsIn(tags) };
   const line = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
   await writeJsonLines(context, "categories.jsonl", at, topics.category.map(line));
   await writeJsonLines(context, "tags.jsonl", at, topics.tag.map(line));
-  const former = db.select().from(formerTopics).where(eq(formerTopics.blogId, id)).all();
+  const former = findRows(platen, formerTopics, { blogId: id });
   const lines = former.map(({ kind, slug, topicId }) => {
     const now = topics[kind].find((topic) => topic.id === topicId)?.slug ?? null;
     return { kind, slug, now };

@@ -1,8 +1,8 @@
-import { eq } from "drizzle-orm";
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { slugify } from "../../blogs/slug";
+import { findRows } from "../../database/rows";
 import { categories, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { topicNameKey } from "../../posts/storage/topics";
@@ -23,7 +23,7 @@ export const AUTHOR_ID = 1;
 
 export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
   const name = accountById(platen, blog.accountId)?.name ?? blog.title;
-  const rows = platen.db.select().from(tags).where(eq(tags.blogId, blog.id)).all();
+  const rows = findRows(platen, tags, { blogId: blog.id });
   const slugs = new Map(rows.map((tag) => [tag.nameKey, tag.slug]));
   return {
     ...{ platen, blog, url: blogUrl(platen, blog), at: platen.now() },
@@ -63,9 +63,9 @@ export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: 
 export const WXR_FOOT = "</channel>\n</rss>\n";
 
 /** WordPress has one id range for categories and tags, so their ids are made even and odd. */
-function topics({ db }: Platen, { id }: Blog): string {
+function topics(platen: Platen, { id }: Blog): string {
   const rowsIn = (table: typeof categories | typeof tags) =>
-    db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
+    findRows(platen, table, { blogId: id }, { orderBy: table.id });
   const categoryElements = rowsIn(categories).map(({ id, name, slug }) =>
     cdataElements({
       "wp:term_id": 2 * id,

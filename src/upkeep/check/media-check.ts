@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { asc, eq, sql } from "drizzle-orm";
 import { HOUR } from "../../config/units";
+import { findRows } from "../../database/rows";
 import { accounts, blobs } from "../../database/schema";
 import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
@@ -208,7 +209,11 @@ interface CopyTime {
  */
 function copyTime(platen: Platen): CopyTime | null {
   const createdAt = accounts.createdAt;
-  const oldest = platen.db.select({ createdAt }).from(accounts).orderBy(asc(createdAt)).limit(1).get();
+  const [oldest] = findRows(platen, accounts, undefined, {
+    columns: ["createdAt"],
+    orderBy: createdAt,
+    limit: 1,
+  });
   const database = creationTime(join(platen.config.data, "platen.db"));
   if (!oldest || oldest.createdAt.getTime() >= database) return null;
   const media = mediaFolder(platen);
@@ -231,7 +236,7 @@ export async function repairRenditions(
   progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<number> {
   let repaired = 0;
-  const all = platen.db.select().from(blobs).orderBy(asc(blobs.id)).all();
+  const all = findRows(platen, blobs, undefined, { orderBy: blobs.id });
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
     const isBlank = (await thumbnailState(platen, blob)) === "blank";

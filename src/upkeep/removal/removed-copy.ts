@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:
 import { join } from "node:path";
 import { changeReach } from "../../blogs/blogs";
 import { closeDatabase, openDatabase } from "../../database/open";
+import { findRows } from "../../database/rows";
 import { blogs, receivers } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { disableReceiver } from "../../deliveries/receivers";
@@ -165,11 +166,10 @@ async function indexPosts(copy: Platen, step: Step): Promise<void> {
 function turnSendingOff(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
-    for (const blog of copy.db.select().from(blogs).all()) {
+    for (const blog of findRows(copy, blogs)) {
       cancelIssuesOfBlog(copy, blog);
       changeReach(copy, blog.id, OFF_IN_COPY);
     }
-    for (const { id } of copy.db.select().from(receivers).all())
-      disableReceiver(copy, id, at, "The blog was removed.");
+    for (const { id } of findRows(copy, receivers)) disableReceiver(copy, id, at, "The blog was removed.");
   });
 }

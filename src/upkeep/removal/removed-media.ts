@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isNotNull } from "drizzle-orm";
 import { openReadOnly } from "../../database/open";
+import { findValues } from "../../database/rows";
 import { blobs } from "../../database/schema";
 import { inSharedTransaction } from "../../database/transactions";
 import { isToBeDeleted, queueFolderDeletion } from "../../media/deleting-media";
@@ -50,8 +51,7 @@ export function removedAtStore(platen: Platen): Map<string, string> {
 function foldersIn(file: string): string[] {
   const db = openReadOnly(file);
   try {
-    const rows = db.select({ folder: blobs.folder }).from(blobs).where(isNotNull(blobs.atStore)).all();
-    return rows.map(({ folder }) => folder);
+    return findValues({ db }, blobs, "folder", isNotNull(blobs.atStore));
   } catch {
     // The copy is from a version without object stores, or its database is damaged.
     return [];

@@ -4,7 +4,7 @@ import { accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { disableAccount, enableAccount } from "../../accounts/people";
 import type { Blog } from "../../blogs/blogs";
 import { firstFree } from "../../blogs/slug";
-import { deleteRows, findRow, hasRow, updateRows } from "../../database/rows";
+import { deleteRows, findRow, findValues, hasRow, updateRows } from "../../database/rows";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
@@ -88,10 +88,8 @@ function isRemovalOf({ table, id }: ThingId) {
   return table === "accounts" ? { accountId: id, blogId: null } : { blogId: id, accountId: null };
 }
 
-export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
-  const column = table === "accounts" ? blogs.accountId : blogs.id;
-  const rows = db.select({ id: blogs.id }).from(blogs).where(eq(column, id)).all();
-  return rows.map((blog) => blog.id);
+export function blogIdsOf(platen: Platen, { table, id }: ThingId): number[] {
+  return findValues(platen, blogs, "id", table === "accounts" ? { accountId: id } : { id });
 }
 
 export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined {

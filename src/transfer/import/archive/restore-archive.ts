@@ -1,8 +1,8 @@
-import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
+import { countRows, findRow, insertIfNew, updateRows } from "../../../database/rows";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocking";
@@ -138,17 +138,17 @@ async function restoreTopics(context: RestoreContext): Promise<void> {
         continue;
       inTransaction(platen, () => {
         const row = { blogId: blog.id, name, nameKey: topicNameKey(name), slug };
-        const made = platen.db.insert(table).values(row).onConflictDoNothing().returning().get();
+        const made = insertIfNew(platen, table, row);
         if (made) addRecord(platen, run, kind, String(made.id), made.id);
       });
     }
   for await (const line of readJsonLines(context, "former-topics.jsonl")) {
     const kind = line.kind === "tag" ? "tag" : "category";
     const table = kind === "tag" ? tags : categories;
-    const isNow = and(eq(table.blogId, blog.id), eq(table.slug, textOrEmpty(line.now)));
-    const topicId = platen.db.select({ id: table.id }).from(table).where(isNow).get()?.id ?? null;
+    const topic = findRow(platen, table, { blogId: blog.id, slug: textOrEmpty(line.now) });
+    const topicId = topic?.id ?? null;
     const row = { blogId: blog.id, kind, slug: textOrEmpty(line.slug).slice(0, 200), topicId } as const;
-    if (row.slug !== "") platen.db.insert(formerTopics).values(row).onConflictDoNothing().run();
+    if (row.slug !== "") insertIfNew(platen, formerTopics, row);
   }
 }
 
@@ -172,7 +172,7 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     storeOldPaths(platen, post, textList(line.former_addresses));
     joinTranslations(platen, run, post, textOrNull(line.translation_key));
     const slug = deletedAt ? (fields.slug ?? post.slug) : post.slug;
-    platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
+    updateRows(platen, posts, { id: post.id }, { madeBy, deletedAt, slug });
     addRecord(platen, run, "post", archivePostKey(context, line.id), post.id);
     for (const path of HISTORY_FILES)
       removeRecord(platen, blog.id, "rest", historyKey(context, path, line.id));
@@ -298,8 +298,7 @@ function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): 
 
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {
   const { platen, source, run } = context;
-  const ofBlog = eq(posts.blogId, context.blog.id);
-  const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
+  const all = countRows(platen, posts, { blogId: context.blog.id });
   if (all > countRecords(platen, run.id, "post")) return;
   const line = files.inValue(await readJsonFile(source, "blog.json"));
   await reportItemErrors(context.report, "Blog settings", () => {

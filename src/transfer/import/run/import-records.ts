@@ -1,5 +1,15 @@
-import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
+import { desc } from "drizzle-orm";
 import { type Blog, blogsOf } from "../../../blogs/blogs";
+import {
+  countRows,
+  deleteRows,
+  findRow,
+  findRows,
+  hasValues,
+  insertRow,
+  updateRows,
+  upsertRow,
+} from "../../../database/rows";
 import { importRecords, imports } from "../../../database/schema";
 import { notFound } from "../../../errors";
 import type { Platen } from "../../../platen";
@@ -12,57 +22,42 @@ type Kind = (typeof importRecords.$inferSelect)["kind"];
 
 /** Continues an interrupted import from the same source. */
 export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
-  const ofSource = and(eq(imports.format, format), eq(imports.source, source));
-  const isInterrupted = and(eq(imports.blogId, blog.id), ofSource, isNull(imports.finishedAt));
-  const interrupted = platen.db.select().from(imports).where(isInterrupted).get();
-  if (interrupted) return interrupted;
-  const row = { blogId: blog.id, format, source, startedAt: platen.now() };
-  return platen.db.insert(imports).values(row).returning().get();
+  const origin = { blogId: blog.id, format, source };
+  const interrupted = findRow(platen, imports, { ...origin, finishedAt: null });
+  return interrupted ?? insertRow(platen, imports, { ...origin, startedAt: platen.now() });
 }
 
 /** Deletes an import without records. @returns whether it had records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const hasRecords = listRecords(platen, id, 1).length > 0;
   if (!hasRecords) deleteImport(platen, id);
-  else platen.db.update(imports).set({ finishedAt: platen.now() }).where(eq(imports.id, id)).run();
+  else updateRows(platen, imports, { id }, { finishedAt: platen.now() });
   return hasRecords;
 }
 
 export function deleteImport(platen: Platen, id: number): void {
-  platen.db.delete(imports).where(eq(imports.id, id)).run();
+  deleteRows(platen, imports, { id });
 }
 
 export function findImport(platen: Platen, id: number): ImportRow {
-  const row = platen.db.select().from(imports).where(eq(imports.id, id)).get();
+  const row = findRow(platen, imports, { id });
   if (!row) throw notFound("import");
   return row;
 }
 
 /** Newest first. @param max -1 for all */
 export function listImports(platen: Platen, blog?: Pick<Blog, "id">, max = -1): ImportRow[] {
-  return platen.db
-    .select()
-    .from(imports)
-    .where(blog && eq(imports.blogId, blog.id))
-    .orderBy(desc(imports.id))
-    .limit(max)
-    .all();
+  const range = { orderBy: desc(imports.id), limit: max };
+  return findRows(platen, imports, blog && { blogId: blog.id }, range);
 }
 
-export function countRecords({ db }: Platen, importId: number, kind: Kind): number {
-  const isMatch = and(eq(importRecords.importId, importId), eq(importRecords.kind, kind));
-  return db.select({ made: count() }).from(importRecords).where(isMatch).get()?.made ?? 0;
+export function countRecords(platen: Platen, importId: number, kind: Kind): number {
+  return countRows(platen, importRecords, { importId, kind });
 }
 
 /** Id of the row that an import created under this name. The row may have been deleted since. */
-export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
-  const isRecord = hasKey(blogId, kind, name);
-  return db.select().from(importRecords).where(isRecord).get()?.thingId;
-}
-
-function hasKey(blogId: number, kind: Kind, name: string) {
-  const isKey = eq(importRecords.key, hashSecret(name));
-  return and(eq(importRecords.blogId, blogId), eq(importRecords.kind, kind), isKey);
+export function findRecord(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
+  return findRow(platen, importRecords, { blogId, kind, key: hashSecret(name) })?.thingId;
 }
 
 /** Call this function in the transaction that creates the row. */
@@ -73,30 +68,20 @@ export function addRecord(
   name: string,
   thingId: number,
 ): void {
-  platen.db
-    .insert(importRecords)
-    .values({ importId, blogId, kind, key: hashSecret(name), thingId })
-    .onConflictDoUpdate({
-      target: [importRecords.blogId, importRecords.kind, importRecords.key],
-      set: { importId, thingId },
-    })
-    .run();
+  const record = { importId, blogId, kind, key: hashSecret(name), thingId };
+  upsertRow(platen, importRecords, record, ["blogId", "kind", "key"]);
 }
 
-export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: string): void {
-  db.delete(importRecords)
-    .where(hasKey(blogId, kind, name))
-    .run();
+export function removeRecord(platen: Platen, blogId: number, kind: Kind, name: string): void {
+  deleteRows(platen, importRecords, { blogId, kind, key: hashSecret(name) });
 }
 
-export function listRecords({ db }: Platen, importId: number, max: number, kind?: Kind) {
-  return db
-    .select()
-    .from(importRecords)
-    .where(and(eq(importRecords.importId, importId), kind && eq(importRecords.kind, kind)))
-    .orderBy(asc(importRecords.kind), asc(importRecords.id))
-    .limit(max)
-    .all();
+export function listRecords(platen: Platen, importId: number, max: number, kind?: Kind) {
+  const isListed = hasValues(importRecords, { importId, ...(kind && { kind }) });
+  return findRows(platen, importRecords, isListed, {
+    orderBy: [importRecords.kind, importRecords.id],
+    limit: max,
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
+import { among } from "../../../database/prepared";
+import { deleteRows, findRows, findValues } from "../../../database/rows";
 import { blobs, categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
@@ -59,11 +61,7 @@ export async function undoImport(
     await inBatches(platen, run, kind, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
         const ids = records.map(({ thingId }) => thingId);
-        if (table)
-          platen.db
-            .delete(table)
-            .where(and(inArray(table.id, ids), isUnused))
-            .run();
+        if (table) deleteRows(platen, table, and(inArray(table.id, ids), isUnused));
         forgetRecords(platen, records);
       }),
     );
@@ -101,7 +99,7 @@ async function inBatches(
 }
 
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
-  const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
+  const rows = findRows(platen, posts, inArray(posts.id, ids));
   for (const row of rows) {
     // Webhooks were called only for posts that changed or went live after the import.
     const isKnown = row.updatedAt > run.startedAt || (row.publishedAt ?? run.startedAt) > run.startedAt;
@@ -112,15 +110,14 @@ function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: nu
   return rows.length;
 }
 
-function forgetRecords({ db }: Platen, records: Records): void {
+function forgetRecords(platen: Platen, records: Records): void {
   const ids = records.map(({ id }) => id);
-  db.delete(importRecords).where(inArray(importRecords.id, ids)).run();
+  deleteRows(platen, importRecords, inArray(importRecords.id, ids));
 }
 
 async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<number> {
-  const isImported = and(eq(importRecords.importId, run.id), eq(importRecords.kind, "file"));
-  const ids = platen.db.select({ id: importRecords.thingId }).from(importRecords).where(isImported);
-  const files = platen.db.select().from(blobs).where(inArray(blobs.id, ids)).all();
+  const ids = findValues(platen, importRecords, "thingId", { importId: run.id, kind: "file" });
+  const files = findRows(platen, blobs, among(blobs.id, ids));
   const mentioned = await findMentions(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
   let deleted = 0;
