@@ -20,7 +20,7 @@ import { counted } from "../text/numbers";
 import { pageLinks, pageNumber, parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
 import { redirectWithToast } from "./layout/toasts";
-import type { AdminForm, Visit } from "./layout/visit";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 const PAGE = "/admin/account";
 
@@ -48,7 +48,7 @@ async function saveProfile(visit: Visit, form: AdminForm) {
     const details = { to: account.email, about: email };
     if (email !== account.email) recordNotice(platen, account, "changed the e-mail address", details);
   });
-  return { location: PAGE, toast: "Saved." };
+  return "Saved.";
 }
 
 /** Sends a new known-browser cookie, because the old one is only valid with the previous password. */
@@ -79,18 +79,17 @@ function saveNotices({ platen, account }: Visit, form: AdminForm) {
     ...(form.get("signIns") !== "on" && { signIns: "off" }),
     ...(form.get("problems") !== "on" && { problems: "off" }),
   });
-  return { location: PAGE, toast: "Saved." };
+  return "Saved.";
 }
 
 function endChosenSession({ platen, account }: Visit, form: AdminForm) {
   const isEnded = endSessionOf(platen, account, form.text("session"));
-  return { location: PAGE, toast: isEnded ? "Session ended." : "The session had already ended." };
+  return isEnded ? "Session ended." : "The session had already ended.";
 }
 
 function signOutElsewhere({ call, platen, account }: Visit) {
   const ended = endOtherSessions(platen, account, readCookie(call, "session") ?? "");
-  const toast = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
-  return { location: PAGE, toast };
+  return ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
 }
 
 function accountPage(visit: Visit): AdminPage {
@@ -105,9 +104,8 @@ ${sessionList(visit)}`;
 }
 
 function profileForm(visit: Visit): Html {
-  const { account, rejected } = visit;
-  const values = { name: account.name, email: account.email, ...rejected?.values };
-  const form = { values, errors: rejected?.errors };
+  const { name, email } = visit.account;
+  const form = formState(visit, { name, email });
   return html`${postForm(visit, "stack", PAGE, { do: "profile" })}
 ${inputField(form, "name", "Name", {
   hint: "Shown next to your posts.",

@@ -78,9 +78,7 @@ function confirmRevoke(visit: Visit, form: AdminForm): AdminResult {
     const place = url.pathname === APPS ? "apps" : "keys";
     return { title: "Revoke", place, main: revocationMain(visit, key, url.pathname) };
   }
-  const isRevoked = revokeKey(platen, key.id);
-  const toast = isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`;
-  return { location: url.pathname, toast };
+  return revokeKey(platen, key.id) ? `${key.name} revoked.` : `${key.name} was already revoked.`;
 }
 
 /** In the format of `parseDuration`; "" for no end. */
@@ -246,7 +244,7 @@ const KNOWN_APPS: [name: string, where: string, how: string][] = [
   ],
 ];
 
-export function writingAppsPage(visit: Visit): AdminPage {
+function writingAppsPage(visit: Visit): AdminPage {
   return { title: "Write with an app", place: "apps", main: writingAppsMain(visit) };
 }
 

@@ -4,7 +4,7 @@ import type { BackupSchedule } from "../config/setting-parsers";
 import { durationText } from "../config/units";
 import { isCopyBeforeMigration } from "../database/migrate";
 import { inTransaction } from "../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS, selectField } from "../http/form-field";
+import { inputField, NO_CORRECTIONS, selectField } from "../http/form-field";
 import { startJobOnce } from "../jobs/stored-jobs";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import type { Platen } from "../platen";
@@ -26,7 +26,7 @@ import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
 import { type Times, timesFor } from "./layout/times-and-languages";
-import type { AdminForm, Visit } from "./layout/visit";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 export const backupsRoutes = serverRoutes({
   "GET /backups": backupsPage,
@@ -47,7 +47,7 @@ async function saveSchedule(visit: Visit, form: AdminForm) {
   await requireRecentPassword(visit, form);
   inTransaction(visit.platen, () => setBackupSchedule(visit.platen, visit.account, input));
   if (input.to !== "") return startJob(visit, backupJob);
-  return { location: "/admin/backups", toast: "Automatic backups are off." };
+  return "Automatic backups are off.";
 }
 
 function startJob({ platen, account }: Visit, kind: typeof backupJob) {
@@ -98,7 +98,7 @@ const UNSET = { to: "", every: "1d", keep: "7d,4w,12m" };
 function scheduleForm(visit: Visit): Html {
   const stored = backupSchedule(visit.platen);
   const { to, every, keep } = stored ? { ...stored, every: durationText(stored.every) } : UNSET;
-  const form: FormState = visit.rejected ?? { values: { to, every, keep } };
+  const form = formState(visit, { to, every, keep });
   const intervals = every in INTERVALS ? INTERVALS : { [every]: every, ...INTERVALS };
   return html`${postForm(visit, "", "/admin/backups")}
 ${inputField(form, "to", "Destination", {

@@ -38,17 +38,17 @@ export const dashboardRoutes: AdminRoutes = {
   ...accountRoutes({ "GET /": startPage }),
   ...blogRoutes({
     "GET /": dashboardPage,
-    "POST /": withActions({ "put-away": hideChecklist }),
+    "POST /": withActions({ "put-away": hideFirstSteps }),
   }),
 };
 
-function hideChecklist({ platen, blog }: BlogVisit) {
-  hideFirstSteps(platen, blog);
-  return { location: blogPath(blog), toast: "List hidden." };
-}
-
 function startPage({ blog }: Visit): AdminResult {
-  return blog ? { location: blogPath(blog) } : { title: "Start", main: noBlogMain() };
+  if (blog) return { location: blogPath(blog) };
+  const main = html`<h1>No blog yet</h1>
+<p class="lead">This account has no blog. Create one here, or in a terminal on the server:</p>
+<pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>
+<p class="actions"><a class="button" href="/admin/blogs/new">New blog</a></p>`;
+  return { title: "Start", main };
 }
 
 const MAX_DRAFTS = 3;
@@ -66,7 +66,7 @@ async function dashboardPage(visit: BlogVisit): Promise<AdminPage> {
     posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(platen, posts)}</section>`;
   const main = html`<div class="page-head"><h1>${blog.title}</h1></div>
 ${await attentionSection(visit)}
-${setupChecklist(visit)}
+${firstSteps(visit)}
 ${isEmpty && emptyState(visit)}
 ${unfinished && html`<section><h2>Unfinished</h2>${unfinished}</section>`}
 ${section("Continue writing", drafts)}
@@ -90,13 +90,6 @@ function emptyState({ blog }: BlogVisit): Html {
 <p class="actions"><a class="button" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write your first post</a></p>
 <p><a href="${blogPath(blog, "/transfer")}">Or import posts from another blog</a></p>
 </div>`;
-}
-
-function noBlogMain(): Html {
-  return html`<h1>No blog yet</h1>
-<p class="lead">This account has no blog. Create one here, or in a terminal on the server:</p>
-<pre tabindex="0"><code>platen blog add --account YOU --title TITLE</code></pre>
-<p class="actions"><a class="button" href="/admin/blogs/new">New blog</a></p>`;
 }
 
 const MAX_EXAMINED = 500;
@@ -129,7 +122,7 @@ interface Need {
   isProblem?: boolean;
 }
 
-export async function attentionSection(visit: BlogVisit): Promise<Html | null> {
+async function attentionSection(visit: BlogVisit): Promise<Html | null> {
   const needs = [pendingKomments(visit), unreadMessages(visit), await brokenWebhooks(visit)];
   const shown = [...needs, failedBackup(visit), mailProblem(visit)].filter((need) => need !== null);
   if (shown.length === 0) return null;
@@ -205,21 +198,22 @@ function mailProblem({ platen, blog, account }: BlogVisit): Need | null {
   return { words: "No mail is being sent", about, path, isProblem: true };
 }
 
-interface Step {
-  words: string;
-  path: string;
-  isDone: boolean;
+const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;
+
+function hideFirstSteps({ platen, blog }: BlogVisit) {
+  keepDataVersion(platen, () => saveSetting(platen, hiddenSetting(blog), "put away"));
+  return "List hidden.";
 }
 
-export function setupChecklist(visit: BlogVisit): Html | null {
+function firstSteps(visit: BlogVisit): Html | null {
   const { platen, blog } = visit;
-  if (areFirstStepsHidden(platen, blog)) return null;
+  if (getSetting(platen, hiddenSetting(blog)) !== undefined) return null;
   const steps = stepsOf(visit);
-  const left = steps.filter(({ isDone }) => !isDone);
-  if (left.length === 0) return null;
-  return html`<details class="steps"><summary>First steps <span>${left.length} left</span></summary>
+  const left = steps.filter(([, , isDone]) => !isDone).length;
+  if (left === 0) return null;
+  return html`<details class="steps"><summary>First steps <span>${left} left</span></summary>
 <ul>
-${steps.map(({ words, path, isDone }) =>
+${steps.map(([words, path, isDone]) =>
   isDone
     ? html`<li class="done"><span class="mark" aria-hidden="true">✓</span><span class="spoken">Done: </span><span>${words}</span></li>`
     : html`<li><span class="mark" aria-hidden="true"></span><a href="${path}">${words}</a></li>`,
@@ -229,32 +223,21 @@ ${postForm(visit, "", blogPath(blog))}<button class="quiet" name="do" value="put
 </details>`;
 }
 
-function stepsOf({ platen, account, blog }: BlogVisit): Step[] {
+function stepsOf({ platen, account, blog }: BlogVisit): [words: string, path: string, isDone: boolean][] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
   const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
   const hasBackups = backupSchedule(platen) !== null || readLastBackup(config.data) !== null;
-  const hasDescription = blog.description !== "";
+  const ofBlog: ReturnType<typeof stepsOf> = [
+    ["Publish your first post", blogPath(blog, "/posts/new"), has("post")],
+    ["Add a one-line description", blogPath(blog, "/settings"), blog.description !== ""],
+    ["Add a page about yourself", blogPath(blog, "/pages"), has("page")],
+  ];
+  if (!account.isAdmin) return ofBlog;
   return [
-    { words: "Publish your first post", path: blogPath(blog, "/posts/new"), isDone: has("post") },
-    { words: "Add a one-line description", path: blogPath(blog, "/settings"), isDone: hasDescription },
-    { words: "Add a page about yourself", path: blogPath(blog, "/pages"), isDone: has("page") },
-    ...(account.isAdmin
-      ? [
-          { words: "Set your public address (PLATEN_URL)", path: "/admin/about", isDone: !isLocalOnly },
-          { words: "Turn on backups", path: "/admin/backups", isDone: hasBackups },
-        ]
-      : []),
+    ...ofBlog,
+    ["Set your public address (PLATEN_URL)", "/admin/about", !isLocalOnly],
+    ["Turn on backups", "/admin/backups", hasBackups],
   ];
 }
-
-export function hideFirstSteps(platen: Platen, blog: Blog): void {
-  keepDataVersion(platen, () => saveSetting(platen, hiddenSetting(blog), "put away"));
-}
-
-function areFirstStepsHidden(platen: Platen, blog: Blog): boolean {
-  return getSetting(platen, hiddenSetting(blog)) !== undefined;
-}
-
-const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;

@@ -4,7 +4,6 @@ import { ERROR_STATUS } from "../http/responses/error-responses";
 import type { HttpResponse } from "../http/responses/response";
 import { startJob } from "../jobs/stored-jobs";
 import { countSubscribers } from "../newsletter/subscribers";
-import { csrfField } from "../owner/csrf";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
 import type { FormatName } from "../transfer/import/items/imported-item";
@@ -20,7 +19,7 @@ import {
   undoJob,
 } from "../transfer/import-and-export-jobs";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../upkeep/import-and-export-files";
-import { confirmationMain, postForm } from "./layout/page-controls";
+import { confirmationMain, postForm, WITH_FILES } from "./layout/page-controls";
 import {
   type AdminPage,
   type AdminResult,
@@ -77,11 +76,7 @@ async function readImportForm(visit: BlogVisit, form: AdminForm): Promise<AdminR
 
 const jobPage = (id: number) => ({ location: `/admin/jobs/${id}` });
 
-function importInForm(
-  { platen, blog }: BlogVisit,
-  form: AdminForm,
-  file: KeptFile | undefined,
-): ImportJobInput {
+function importInForm({ platen, blog }: BlogVisit, form: AdminForm, file?: KeptFile): ImportJobInput {
   const format = form.get("format") ?? "auto";
   if (format !== "auto" && !Object.hasOwn(IMPORT_LABELS, format))
     throw invalid({ format: ["must be one of the listed formats"] });
@@ -89,17 +84,11 @@ function importInForm(
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
   const { id, name } = file ?? findKeptFile(platen, "imports", blog, form.get("upload") ?? "");
-  const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
-  const total = Math.floor(Number(form.get("total"))) || 0;
-  const isPartial = form.get("partial") === "yes";
   return {
-    upload: id,
-    name,
-    format,
-    mayFetch,
-    isPartial,
-    isDry,
-    total: Math.max(0, Math.min(total, 10_000_000)),
+    ...{ upload: id, name, format, isDry },
+    mayFetch: isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no",
+    isPartial: form.get("partial") === "yes",
+    total: Math.max(0, Math.min(Math.floor(Number(form.get("total"))) || 0, 10_000_000)),
   };
 }
 
@@ -160,8 +149,7 @@ function transferPage(visit: BlogVisit): AdminPage {
   const main = html`${settingsTop(visit, "/transfer")}
 <p class="lead">Import a blog with its posts, pictures, komments and dates. Old addresses redirect to the new ones. You see a preview first.</p>
 <section><h2>Import</h2>
-<form class="stack" method="post" action="${path}" enctype="multipart/form-data">
-${csrfField(visit.token)}
+${postForm(visit, "stack", path, {}, WITH_FILES)}
 ${selectField({ values, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
 ${inputField({ errors }, "file", "Export file", {
   hint: "A file or ZIP archive of at most 2 GB. For larger files, or pictures in a separate folder, run platen import on the server.",
@@ -185,29 +173,34 @@ ${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscr
   return { title: "Import and export", place: "transfer", main };
 }
 
-function importRows({ platen, blog, times }: BlogVisit, rows: ImportRow[]): Html {
-  const made = ({ id }: ImportRow) =>
-    `${counted(countRecords(platen, id, "post"), "post")}, ${counted(countRecords(platen, id, "file"), "file")}`;
+function importedCounts({ platen }: BlogVisit, { id }: ImportRow): [posts: string, files: string] {
+  return [
+    counted(countRecords(platen, id, "post"), "post"),
+    counted(countRecords(platen, id, "file"), "file"),
+  ];
+}
+
+function importRows(visit: BlogVisit, rows: ImportRow[]): Html {
+  const { blog, times } = visit;
   return html`<section><h2>Imports</h2>
 <ul class="rows">${rows.map(
     (row) => html`<li><span class="name"><bdi>${row.source}</bdi></span>
-<p class="facts"><span>${IMPORT_LABELS[row.format as FormatName]}: ${made(row)}</span><span>${times.near(row.startedAt)}</span>${row.finishedAt === null && html`<span>incomplete: import the same file again to continue</span>`}<a href="${blogPath(blog, `/transfer/${row.id}`)}">Undo import</a></p></li>
+<p class="facts"><span>${IMPORT_LABELS[row.format as FormatName]}: ${importedCounts(visit, row).join(", ")}</span><span>${times.near(row.startedAt)}</span>${row.finishedAt === null && html`<span>incomplete: import the same file again to continue</span>`}<a href="${blogPath(blog, `/transfer/${row.id}`)}">Undo import</a></p></li>
 `,
   )}</ul>
 ${rows.length === MAX_IMPORTS_LISTED && html`<p class="hint">The newest ${MAX_IMPORTS_LISTED} are shown. <code>platen import list</code> shows all.</p>`}</section>`;
 }
 
-function confirmPage({ call, platen, blog, token }: BlogVisit): AdminPage {
+function confirmPage(visit: BlogVisit): AdminPage {
+  const { call, platen, blog } = visit;
   const query = call.url.searchParams;
   const source = findKeptFile(platen, "imports", blog, query.get("upload") ?? "");
   const path = blogPath(blog, "/transfer");
-  const field = (name: string) =>
-    html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
+  const names = ["upload", "format", "fetch", "partial", "total"];
+  const fields = Object.fromEntries(names.map((name) => [name, (query.get(name) ?? "").slice(0, 100)]));
   const main = html`<h1>Import ${source.name}?</h1>
 <p class="lead">The file will be imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks will not be called. You can undo the import later.</p>
-<form class="actions" method="post" action="${path}" enctype="multipart/form-data">
-${csrfField(token)}
-${["upload", "format", "fetch", "partial", "total"].map(field)}
+${postForm(visit, "actions", path, fields, WITH_FILES)}
 <button class="primary" name="do" value="bring">Import</button>
 <a class="button quiet" href="${path}">Back</a>
 </form>`;
@@ -215,13 +208,11 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
 }
 
 function undoPage(visit: BlogVisit, id: number): AdminPage {
-  const { platen } = visit;
   const row = requireImport(visit, id);
-  const [posts, files] = [countRecords(platen, row.id, "post"), countRecords(platen, row.id, "file")];
-  const changed = countChangedPosts(platen, row);
+  const changed = countChangedPosts(visit.platen, row);
   const main = confirmationMain(visit, {
     question: `Undo the import of ${row.source}`,
-    lead: `This permanently deletes ${counted(posts, "post")} and ${counted(files, "file")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since the import. ` : ""}Pictures used elsewhere stay.`,
+    lead: `This permanently deletes ${importedCounts(visit, row).join(" and ")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since the import. ` : ""}Pictures used elsewhere stay.`,
     action: blogPath(visit.blog, `/transfer/${row.id}`),
     fields: { do: "undo" },
     button: "Undo import",

@@ -21,7 +21,7 @@ function requestCancel(visit: Visit, _form: AdminForm, id: number) {
     running: "Cancelling the job.",
     cancelled: "Job cancelled.",
   };
-  return { location: `/admin/jobs/${id}`, toast: messages[state] ?? "The job had already ended." };
+  return messages[state] ?? "The job had already ended.";
 }
 
 function requireJob({ platen, account, blogs }: Visit, id: number): Job {
@@ -33,11 +33,6 @@ function requireJob({ platen, account, blogs }: Visit, id: number): Job {
 }
 
 const REFRESH_SECONDS = 3;
-
-function refreshTag(job: Job): Html | undefined {
-  if (!isUnderWay(job)) return undefined;
-  return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
-}
 
 function jobPage(visit: Visit, id: number): AdminPage {
   const { blogs, times } = visit;
@@ -60,7 +55,8 @@ ${
 </form>`
 }
 </div>`;
-  const head = html`${jobHead}${refreshTag(job)}`;
+  const refresh = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
+  const head = html`${jobHead}${isUnderWay(job) && refresh}`;
   return { title: job.title, place: "jobs", head, main, scripts: ["job-progress"] };
 }
 

@@ -1,7 +1,7 @@
 import { recordAuditEvent } from "../accounts/audit-log";
 import { MINUTE } from "../config/units";
 import { inTransaction } from "../database/transactions";
-import { type FormState, inputField, NO_CORRECTIONS } from "../http/form-field";
+import { inputField, NO_CORRECTIONS } from "../http/form-field";
 import { throttle } from "../http/requests/rate-limits";
 import { getRelay, mailPerHour, relayProblem, relayUrl, saveRelay } from "../mail/relay-settings";
 import { sendTestMail } from "../mail/smtp";
@@ -11,7 +11,7 @@ import { valueTable } from "./about-routes";
 import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
-import type { AdminForm, Visit } from "./layout/visit";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 const PAGE = "/admin/mail";
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };
@@ -41,11 +41,7 @@ async function saveMail(visit: Visit, form: AdminForm) {
     });
     recordAuditEvent(platen, "changed the mail relay", { account: visit.account });
   });
-  const isOff = url.trim() === "";
-  return {
-    location: PAGE,
-    toast: isOff ? "Mail is off." : "Saved. Send a test to see whether the relay works.",
-  };
+  return url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether the relay works.";
 }
 
 function mailPage(visit: Visit, tested?: TestResult): AdminPage {
@@ -75,8 +71,7 @@ function relayForm(visit: Visit): Html {
   const { platen } = visit;
   const relay = getRelay(platen);
   const url = relay ? relayUrl(relay) : "";
-  const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(platen)) };
-  const form: FormState = visit.rejected ?? { values: stored };
+  const form = formState(visit, { url, from: relay?.from ?? "", per_hour: String(mailPerHour(platen)) });
   return html`${postForm(visit, "stack", PAGE)}
 ${inputField(form, "url", "Relay", {
   hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",

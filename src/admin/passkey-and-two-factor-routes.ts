@@ -23,7 +23,6 @@ import { forbidden } from "../errors";
 import { formError, inputField } from "../http/form-field";
 import { requestBase } from "../http/requests/client-address";
 import { throttle } from "../http/requests/rate-limits";
-import { csrfField } from "../owner/csrf";
 import { requirePassword } from "../owner/password-confirmation";
 import { readCookie, sessionOrigin } from "../owner/session-cookie";
 import { SIGN_IN_LIMITS } from "../owner/sign-in-limits";
@@ -50,7 +49,7 @@ const PASSKEY_PAGE = { title: "Passkeys", place: "account", scripts: ["passkeys"
 
 function removeChosenPasskey({ platen, account }: Visit, form: AdminForm) {
   const isRemoved = removePasskey(platen, account, idIn(form.get("id")));
-  return { location: PASSKEYS, toast: isRemoved ? "Passkey removed." : "The passkey was already removed." };
+  return isRemoved ? "Passkey removed." : "The passkey was already removed.";
 }
 
 function requirePasskeySite({ platen }: Visit): PasskeySite {
@@ -78,7 +77,7 @@ async function addNewPasskey(visit: Visit, form: AdminForm) {
     name: form.text("name"),
     answer: parseJson(form.text("answer")),
   });
-  return { location: PASSKEYS, toast: "Passkey added. You can now sign in with it." };
+  return "Passkey added. You can now sign in with it.";
 }
 
 function challengeSubject({ call, account }: Visit): string {
@@ -124,15 +123,11 @@ ${currentPasswordField(visit)}
 </form></section>`;
 }
 
-function newPasskeyMain({ token }: Visit, name: string, options: object): Html {
+function newPasskeyMain(visit: Visit, name: string, options: object): Html {
   return html`${PASSKEYS_HEAD}
 <p class="lead">Your browser now asks where to save the passkey. Confirm with your fingerprint, face or PIN.</p>
 <noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>
-<form class="actions" method="post" action="${PASSKEYS}" data-new-passkey="${JSON.stringify(options)}" hidden>
-${csrfField(token)}
-<input type="hidden" name="do" value="add">
-<input type="hidden" name="name" value="${name}">
-<input type="hidden" name="answer">
+${postForm(visit, "actions", PASSKEYS, { do: "add", name, answer: "" }, html`data-new-passkey="${JSON.stringify(options)}" hidden`)}
 <button class="primary">Create passkey</button>
 <a class="button quiet" href="${PASSKEYS}">Cancel</a>
 <p class="wrong" role="status" hidden>No passkey was created. Try again.</p>
@@ -185,7 +180,7 @@ async function turnOff(visit: Visit, form: AdminForm) {
   const { platen, account } = visit;
   await requirePassword(visit, form.get("current"));
   turnOffTwoFactor(platen, account);
-  return { location: CODES, toast: "Two-factor authentication is off." };
+  return "Two-factor authentication is off.";
 }
 
 const CODES_HEAD = pageHead("Two-factor codes");

@@ -60,12 +60,11 @@ export const peopleRoutes = serverRoutes({
   ),
 });
 
-const inPeople = (main: Html): AdminPage => ({ title: "People", place: "people", main });
+const inPeople = (main: Html, title = "People"): AdminPage => ({ title, place: "people", main });
 
 function revoke({ platen, account }: Visit, form: AdminForm) {
   const isRevoked = revokeInvitation(platen, idIn(form.get("id")), account);
-  const toast = isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.";
-  return { location: PEOPLE, toast };
+  return isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.";
 }
 
 async function inviteByForm(visit: Visit, form: AdminForm): Promise<AdminPage> {
@@ -76,8 +75,7 @@ async function inviteByForm(visit: Visit, form: AdminForm): Promise<AdminPage> {
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
   const link = invite(platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
   const failure = email ? await mailInvitation(platen, { to: email, link, from: account }) : null;
-  const main = invitedMain(link, isAdmin, email ? { email, failure } : null);
-  return { title: "Invited", place: "people", main };
+  return inPeople(invitedMain(link, isAdmin, email ? { email, failure } : null), "Invited");
 }
 
 const CHANGES: Record<
@@ -104,14 +102,14 @@ async function changePerson(visit: Visit, form: AdminForm, id: number): Promise<
     await requireRecentPassword(visit, form);
   }
   change(visit.platen, account, visit.account);
-  return { location: `${PEOPLE}/${account.id}`, toast: `${account.name} ${message}` };
+  return `${account.name} ${message}`;
 }
 
 function allowDomain({ platen, account: by }: Visit, account: Account, form: AdminForm) {
   const blog = blogsOf(platen, account).find(({ id }) => id === idIn(form.get("blog")));
   if (!blog) throw notFound("blog");
   const url = inTransaction(platen, () => usePendingDomain(platen, blog, form.text("domain"), by));
-  return { location: `${PEOPLE}/${account.id}`, toast: `The blog is at ${url}` };
+  return `The blog is at ${url}`;
 }
 
 function removePerson(visit: Visit, account: Account, isSure: boolean): AdminResult {

@@ -20,14 +20,13 @@ import { postName } from "./posts/post-states-and-rows";
 
 export const statisticsRoutes = blogRoutes({ "GET /statistics": statisticsPage });
 
-const PERIODS_IN_DAYS = [30, 90];
+const PERIODS_IN_DAYS = [30, 90] as const;
 const MONTHS = 12;
 const MAX_RANKS = 10;
 
 export function monthViews(visit: BlogVisit): Html {
-  const period = PERIODS_IN_DAYS[0] as number;
   return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(visit.blog, "/statistics")}">Statistics</a></div>
-${viewsChart(visit, period)}
+${viewsChart(visit, PERIODS_IN_DAYS[0])}
 </section>`;
 }
 
@@ -39,13 +38,15 @@ function viewsChart({ platen, blog }: BlogVisit, period: number): Html {
 function statisticsPage(visit: BlogVisit): AdminPage {
   const { call, platen, blog } = visit;
   const requested = Number(call.url.searchParams.get("days"));
-  const period = PERIODS_IN_DAYS.find((one) => one === requested) ?? (PERIODS_IN_DAYS[0] as number);
+  const period = PERIODS_IN_DAYS.find((one) => one === requested) ?? PERIODS_IN_DAYS[0];
   const days = lastDays(platen, blog, period);
   const { files, bytes } = mediaTotalsOf(platen, blog);
   const main = html`${parentLink(blogPath(blog), "Home")}
 <div class="page-head"><h1>Statistics</h1></div>
 <section><h2 id="views">Views</h2>
-${periodLinks(visit, period)}
+<nav class="spans" aria-label="Period">
+${PERIODS_IN_DAYS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === period && html` aria-current="true"`}>${one} days</a>`)}
+</nav>
 ${viewsChart(visit, period)}
 </section>
 <div class="beside">
@@ -68,12 +69,6 @@ ${barChart({ id: "komments-by-month", ...BY_MONTH, one: "komment", counts: komme
 <p><a href="${blogPath(blog, "/media")}">${counted(files, "file")}</a>, ${byteWords(bytes)} in total.</p>
 </section>`;
   return { title: "Statistics", place: "dashboard", head: chartHead, main };
-}
-
-function periodLinks({ blog }: BlogVisit, period: number): Html {
-  return html`<nav class="spans" aria-label="Period">
-${PERIODS_IN_DAYS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === period && html` aria-current="true"`}>${one} days</a>`)}
-</nav>`;
 }
 
 function mostReadTable({ platen, blog }: BlogVisit, days: string[]): Html {

@@ -1,6 +1,6 @@
 import { blogUrl } from "../blogs/permalinks";
 import { notFound } from "../errors";
-import { type FormState, inputField } from "../http/form-field";
+import { inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
 import {
@@ -17,7 +17,7 @@ import { settingsHead } from "./layout/admin-styles";
 import { icon } from "./layout/icons";
 import { pageLinks, pageNumber, parentLink, postForm, withQuery } from "./layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath } from "./layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "./layout/visit";
 
 export const topicRoutes = blogRoutes({
   "GET /topics": topicsPage,
@@ -28,26 +28,20 @@ export const topicRoutes = blogRoutes({
 });
 
 async function changeTopic(visit: BlogVisit, form: AdminForm, id: number) {
-  const toast = await applyTopicChange(visit, requireTopic(visit, id), form);
-  return { location: listPath(visit), toast };
-}
-
-async function applyTopicChange(
-  { platen, blog }: BlogVisit,
-  { kind, topic }: ReturnType<typeof requireTopic>,
-  form: AdminForm,
-): Promise<string> {
-  if (form.text("do") === "delete") {
+  const { platen, blog } = visit;
+  const { kind, topic } = requireTopic(visit, id);
+  const done = (toast: string) => ({ location: listPath(visit), toast: `${topic.name} ${toast}.` });
+  if (form.get("do") === "delete") {
     await deleteTopic(platen, kind, topic);
-    return `${topic.name} deleted.`;
+    return done("deleted");
   }
-  if (form.text("do") !== "merge") {
-    const renamed = renameTopic(platen, kind, topic, form.text("name"));
-    return `${topic.name} renamed to ${renamed.name}.`;
+  if (form.get("do") === "merge") {
+    const other = topicNamed(platen, kind, blog.id, form.text("into").trim()) ?? topic;
+    await mergeTopics(platen, kind, topic, other);
+    return done(`merged into ${other.name}`);
   }
-  const other = topicNamed(platen, kind, blog.id, form.text("into").trim()) ?? topic;
-  await mergeTopics(platen, kind, topic, other);
-  return `${topic.name} merged into ${other.name}.`;
+  const { name } = renameTopic(platen, kind, topic, form.text("name"));
+  return done(`renamed to ${name}`);
 }
 
 function kindInPath({ call }: BlogVisit): TopicKind {
@@ -68,16 +62,17 @@ function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: C
 const MAX_SUGGESTIONS = 100;
 
 function topicPage(visit: BlogVisit, id: number): AdminPage {
-  const { platen, blog, rejected } = visit;
+  const { platen, blog } = visit;
   const { kind, topic } = requireTopic(visit, id);
   const { name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
   const others = topicsByName(platen, kind, blog.id, MAX_SUGGESTIONS + 1)
     .map((other) => other.name)
-    .filter((other) => other !== name);
+    .filter((other) => other !== name)
+    .slice(0, MAX_SUGGESTIONS);
   const url = `${blogUrl(platen, blog)}${kind}/${slug}`;
   const inList = withQuery(blogPath(blog, "/posts"), kind === "tag" ? { tag: name } : { category: id });
-  const state = { values: { name, into: "", ...rejected?.values }, errors: rejected?.errors };
+  const state = formState(visit, { name, into: "" });
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
 <h2>${heading}</h2>
 ${postForm(visit, "", `${path}/${kind}/${id}`, { do: verb })}
@@ -88,10 +83,27 @@ ${fields}
   const main = html`${parentLink(listPath(visit), kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
-${form("rename", "Rename", nameField(state), html`<button class="primary">Save</button>`)}
+${form(
+  "rename",
+  "Rename",
+  inputField(state, "name", "Name", {
+    hint: "The address changes with the name. The old address redirects to the new one.",
+    more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
+  }),
+  html`<button class="primary">Save</button>`,
+)}
 ${
   others.length > 0 &&
-  form("merge", "Merge", intoField(kind, name, others, state), html`<button class="quiet">Merge</button>`)
+  form(
+    "merge",
+    "Merge",
+    html`${inputField(state, "into", "Into", {
+      hint: `The posts of ${name} move to that ${kind}, the address of ${name} redirects, and ${name} is deleted.`,
+      more: html`required list="others" autocomplete="off"`,
+    })}
+<datalist id="others">${others.map((other) => html`<option value="${other}">`)}</datalist>`,
+    html`<button class="quiet">Merge</button>`,
+  )
 }
 ${form(
   "delete",
@@ -100,21 +112,6 @@ ${form(
   html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
 )}`;
   return { title: name, place: "topics", head: settingsHead, main };
-}
-
-function nameField(state: FormState): Html {
-  return inputField(state, "name", "Name", {
-    hint: "The address changes with the name. The old address redirects to the new one.",
-    more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
-  });
-}
-
-function intoField(kind: TopicKind, name: string, others: string[], state: FormState): Html {
-  return html`${inputField(state, "into", "Into", {
-    hint: `The posts of ${name} move to that ${kind}, the address of ${name} redirects, and ${name} is deleted.`,
-    more: html`required list="others" autocomplete="off"`,
-  })}
-<datalist id="others">${others.slice(0, MAX_SUGGESTIONS).map((other) => html`<option value="${other}">`)}</datalist>`;
 }
 
 const TOPICS_PER_PAGE = 50;

@@ -1,7 +1,7 @@
 import type { Blog } from "../blogs/blogs";
 import { MAX_BYTES } from "../config/request-limits";
 import { durationText, parseDuration } from "../config/units";
-import { receiverHealth } from "../deliveries/delivery-log";
+import { type Attempt, receiverHealth } from "../deliveries/delivery-log";
 import { conflict, malformed, notFound } from "../errors";
 import { type FormState, NO_CORRECTIONS, selectField, textField } from "../http/form-field";
 import { localPath } from "../http/responses/response";
@@ -47,8 +47,7 @@ async function saveUrls({ platen, blog }: BlogVisit, form: AdminForm) {
     kommentEvents: form.get("komments") === "on",
   });
   const refused = await findRefusedTargets(platen, blog, saved.added);
-  const toast = [describeSaved(saved), ...describeRefused(refused)].join(" ");
-  return { location: blogPath(blog, "/webhooks"), toast };
+  return [describeSaved(saved), ...describeRefused(refused)].join(" ");
 }
 
 function describeSaved({ added, removed, kept, komments }: SavedUrls): string {
@@ -71,8 +70,7 @@ function describeRefused(refused: Map<string, string>): string[] {
 
 function rotateSigningSecret({ platen, blog }: BlogVisit) {
   rotateSecret(platen, blog);
-  const toast = "New secret created. For 24 hours, requests are signed with both secrets.";
-  return { location: blogPath(blog, "/webhooks/secret"), toast };
+  return "New secret created. For 24 hours, requests are signed with both secrets.";
 }
 
 function requireWebhook({ platen, blog }: BlogVisit, id: number): Webhook {
@@ -152,13 +150,17 @@ function webhookRow(visit: BlogVisit, webhook: Webhook, path: string, refused: s
   const { last, waiting, failed } = receiverHealth(platen, webhook);
   return html`<li><div class="what"><a class="name" href="${path}/${id}">${url}</a>
 <p class="about">${webhookStateBadge(webhook, times)}
-<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+${lastResponse(visit, last)}
 ${waiting > 0 && html`<span>${cappedCount(waiting)} pending</span>`}
 ${failed > 0 && html`<a href="${path}/${id}?log=failed">${cappedCount(failed)} failed</a>`}
 ${refused !== undefined && html`<span class="because">Nothing will be sent: ${refused}.</span>`}
 ${quietPeriod > 0 && html`<span>only the last of several events</span>`}</p></div>
 ${webhookButtons(visit, webhook, path)}</li>
 `;
+}
+
+function lastResponse({ times }: BlogVisit, last: Attempt | undefined): Html {
+  return html`<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>`;
 }
 
 function webhookStateBadge(webhook: Webhook, times: Times): Html {
@@ -198,7 +200,7 @@ function webhookPage(visit: BlogVisit, id: number): AdminPage {
   const main = html`${parentLink(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
 <p class="about">${webhookStateBadge(webhook, times)}
-<span class="because">${last ? html`Last response: ${describeResponse(last)}, ${times.near(last.at)}` : "Nothing sent yet"}</span>
+${lastResponse(visit, last)}
 <span>${cappedCount(waiting)} pending</span><span>${cappedCount(failed)} failed</span></p>
 ${webhookButtons(visit, webhook, here)}
 ${webhook.url.startsWith("http:") && html`<p class="hint">Requests to http:// are not encrypted and can be read in transit.</p>`}

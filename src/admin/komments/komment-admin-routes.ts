@@ -12,7 +12,6 @@ import {
   findKomment,
   hasRemoteKomments,
   KOMMENT_SOURCES,
-  KOMMENT_STATUSES,
   type KommentSource,
   kommentAddress,
   type OwnedKomment,
@@ -27,7 +26,7 @@ import { counted } from "../../text/numbers";
 import { deletionMain, pageNumber, parentLink, postForm, withParams } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
 import type { Toast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath, idsIn } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState, idsIn } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 
@@ -77,16 +76,15 @@ function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toas
 }
 
 function undoModeration(visit: BlogVisit, form: AdminForm, next: string): AdminResult {
-  const found = KOMMENT_STATUSES.flatMap((status) =>
-    kommentsIn(visit, idsIn(form.getAll(status))).map(({ komment }) => ({ id: komment.id, status })),
-  );
   inTransaction(visit.platen, () => {
-    for (const { id, status } of found) BACK_TO[status](visit.platen, id);
+    for (const [status, restore] of Object.entries(RESTORE))
+      for (const { komment } of kommentsIn(visit, idsIn(form.getAll(status))))
+        restore(visit.platen, komment.id);
   });
   return { location: next, toast: "Undone." };
 }
 
-const BACK_TO = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
+const RESTORE = { waiting: holdKomment, shown: showKomment, refused: refuseKomment };
 
 function blockAuthor({ platen, blog }: BlogVisit, { komment }: OwnedKomment, next: string): AdminResult {
   inTransaction(platen, () => {
@@ -110,7 +108,7 @@ async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise
 
 function saveBlocked({ platen, blog }: BlogVisit, form: AdminForm) {
   setBlocked(platen, blog, form.text("blocked"));
-  return { location: blogPath(blog, "/komments/blocked"), toast: "Saved." };
+  return "Saved.";
 }
 
 function requireKomment({ platen, blog }: BlogVisit, id: number): OwnedKomment {
@@ -126,9 +124,9 @@ function kommentsIn({ platen, blog }: BlogVisit, ids: number[]): OwnedKomment[] 
 const STATES: Record<KommentStatus, string> = { waiting: "Pending", shown: "Shown", refused: "Rejected" };
 
 function kommentsPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
-  const { platen, url } = call;
-  const source = KOMMENT_SOURCES.find((name) => name === url.searchParams.get("from"));
+  const { call, platen, blog } = visit;
+  const { searchParams } = call.url;
+  const source = KOMMENT_SOURCES.find((name) => name === searchParams.get("from"));
   const path = blogPath(blog, "/komments");
   const main = html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
@@ -143,7 +141,7 @@ ${moderationList(visit, {
       kommentRow(visit, row, query.status === undefined),
     ),
   verbs: KOMMENT_VERBS,
-  empty: (isFirstTab) => emptyKommentList(isFirstTab && !source && pageNumber(url.searchParams) === 1, path),
+  empty: (isFirstTab) => emptyKommentList(isFirstTab && !source && pageNumber(searchParams) === 1, path),
 })}`;
   return { title: "Komments", place: "komments", main, scripts: ["post-list"] };
 }
@@ -202,8 +200,7 @@ function kommentPage(visit: BlogVisit, id: number): AdminPage {
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row)}
 <div class="written whole" dir="auto">${raw(text)}</div>
-${postForm(visit, "stack", `${path}/${id}`)}
-<input type="hidden" name="before" value="${hashSecret(answer ?? "")}">
+${postForm(visit, "stack", `${path}/${id}`, { before: hashSecret(answer ?? "") })}
 ${textField(form, "answer", "Your reply", {
   hint: "Shown below the komment with your name. Markdown works. Leave empty for no reply.",
   more: html`rows="6" maxlength="${MAX_INPUT_LENGTH.text}"`,
@@ -229,9 +226,9 @@ function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: strin
 }
 
 function blockedPage(visit: BlogVisit): AdminPage {
-  const { blog, rejected } = visit;
+  const { blog } = visit;
   const path = blogPath(blog, "/komments");
-  const form = rejected ?? { values: { blocked: blog.blocked } };
+  const form = formState(visit, { blocked: blog.blocked });
   const main = html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
 <p class="lead">New komments and messages from these addresses or with these words are rejected. Their authors are not notified.</p>

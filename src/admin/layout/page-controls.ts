@@ -4,18 +4,21 @@ import { type Html, type HtmlValue, html } from "../../text/html";
 import { icon } from "./icons";
 import type { Visit } from "./visit";
 
-type HiddenFields = Record<string, string | number | (string | number)[]>;
+export type HiddenFields = Record<string, string | number | (string | number)[]>;
 
 /** The start of a form that sends the CSRF token and hidden fields. */
 export function postForm(
   { token }: Pick<Visit, "token">,
-  style: "" | "stack" | "actions" | "ways",
+  style: string,
   action?: string,
   fields: HiddenFields = {},
+  attributes?: Html,
 ): Html {
-  return html`<form${style && html` class="${style}"`} method="post"${action && html` action="${action}"`}>
+  return html`<form${style && html` class="${style}"`} method="post"${action && html` action="${action}"`}${attributes && html` ${attributes}`}>
 ${csrfField(token)}${hiddenFields(fields)}`;
 }
+
+export const WITH_FILES = html`enctype="multipart/form-data"`;
 
 interface Confirmation {
   question: Html | string;

@@ -39,7 +39,8 @@ interface Redirect {
   toast?: Toast | string;
 }
 
-export type AdminResult = AdminPage | Redirect | HttpResponse;
+/** A string redirects to the path of the request, and is the toast there. */
+export type AdminResult = AdminPage | Redirect | HttpResponse | string;
 type Result = AdminResult | Promise<AdminResult>;
 
 /** Gets `:id` of the path, or 0. */
@@ -83,10 +84,12 @@ function routeHandler<AnyVisit extends Visit>(findVisit: FindVisit<AnyVisit>, re
 }
 
 async function toResponse(visit: Visit, result: AdminResult): Promise<HttpResponse> {
+  const { call } = visit;
+  if (typeof result === "string") return redirectWithToast(call, call.url.pathname, result);
   if ("main" in result) return adminResponse(visit, result);
   if (!("location" in result)) return result;
   const { location, toast } = result;
-  return toast === undefined ? seeOther(location) : redirectWithToast(visit.call, location, toast);
+  return toast === undefined ? seeOther(location) : redirectWithToast(call, location, toast);
 }
 
 type FormHandler<AnyVisit> = (visit: AnyVisit, form: AdminForm, id: number) => Result;

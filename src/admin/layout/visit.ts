@@ -30,6 +30,11 @@ export interface Visit extends Access {
   rejected?: RejectedForm;
 }
 
+/** The stored values, or those of the rejected form. */
+export function formState({ rejected }: Visit, stored: Record<string, string>): FormState {
+  return { values: { ...stored, ...rejected?.values }, errors: rejected?.errors };
+}
+
 interface RejectedForm extends FormState {
   sent: AdminForm;
   error: unknown;

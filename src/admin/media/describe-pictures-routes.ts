@@ -1,6 +1,5 @@
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
-import { csrfField } from "../../owner/csrf";
 import {
   MAX_MISSING_COUNTED,
   type MissingAltText,
@@ -11,7 +10,7 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { parentLink } from "../layout/page-controls";
+import { parentLink, postForm } from "../layout/page-controls";
 import { blogRoutes } from "../layout/routes-and-responses";
 import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../posts/post-states-and-rows";
@@ -51,10 +50,7 @@ function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html 
 ${nearby.before && html`<p class="beside">${nearby.before}</p>`}
 ${responsiveImage(file, SIZES, `The picture to describe: ${file.filename}`)}
 ${nearby.after && html`<p class="beside">${nearby.after}</p>`}
-<form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
-${csrfField(visit.token)}
-<input type="hidden" name="post" value="${post.id}">
-<input type="hidden" name="next" value="${next}">
+${postForm(visit, "", blogPath(blog, `/media/${file.id}/alt-text`), { post: post.id, next })}
 <div class="field"><label for="alt">Alt text</label>
 <input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
 <p class="help" id="help">Describe the picture for someone who can’t see it. Enter saves the alt text and shows the next picture.</p>

@@ -6,9 +6,7 @@ import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { focusOf } from "../../media/files/rendition-sizes";
 import { makeThumbnailLater, moveFocus } from "../../media/renditions";
-import { csrfField } from "../../owner/csrf";
-import type { Platen } from "../../platen";
-import type { Mention, Mentions } from "../../posts/media-library/file-mentions";
+import type { Mention } from "../../posts/media-library/file-mentions";
 import {
   altTextIn,
   postsUsing,
@@ -18,37 +16,111 @@ import {
 import { replaceFile } from "../../posts/media-library/replacing-files";
 import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
-import { type Saved, savePost } from "../../posts/writing/saving";
+import { savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { acceptedTypes, discardFiles } from "../editor/editor-files";
-import { parentLink } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes } from "../layout/routes-and-responses";
-import { type BlogVisit, blogPath, idIn, readAdminForm } from "../layout/visit";
+import { parentLink, postForm, WITH_FILES } from "../layout/page-controls";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "../layout/visit";
 import { postName, stateWords } from "../posts/post-states-and-rows";
 import { describeFileError, mediaPage, receiveFormFiles } from "./library-routes";
 
 export const fileRoutes = blogRoutes({
-  "GET /media/:id": onFile(filePage),
-  "POST /media/:id/alt-text": onFile(saveDescription),
-  "POST /media/:id/focus": onFile(saveFocus),
-  "POST /media/:id/replace": onFile(replaceByUpload),
-  "POST /media/:id/delete": onFile(deleteOneFile),
+  "GET /media/:id": filePage,
+  "POST /media/:id/alt-text": withForm(saveAltText, undefined, MAX_BYTES.settingsForm),
+  "POST /media/:id/focus": withForm(saveFocus),
+  "POST /media/:id/replace": replaceByUpload,
+  "POST /media/:id/delete": withForm(deleteFile),
 });
+
+function requireFile({ platen, blog }: BlogVisit, id: number): StoredBlob {
+  const file = blobWithId(platen, id);
+  if (file?.blogId !== blog.id) throw notFound("file in this blog");
+  return file;
+}
+
+async function saveAltText(visit: BlogVisit, form: AdminForm, id: number) {
+  const { platen, blog } = visit;
+  const { filename } = requireFile(visit, id);
+  const alt = oneLine(form.text("alt"));
+  const shown = form.get("was_said") ? oneLine(form.text("was")) : null;
+  const request = () => {
+    const before = findPost(platen, visit, idIn(form.get("post")), blog.id);
+    const stored = altTextIn(before, filename);
+    const { [filename]: _, ...altText } = before.altText;
+    if ((stored && oneLine(stored)) !== shown)
+      throw conflict("Someone else changed this alt text. Go back and reload to see it.");
+    // An empty alt text marks the picture as decorative.
+    if (alt || form.get("decorative")) altText[filename] = alt;
+    return { blog: before.blog, before, changes: { altText } };
+  };
+  await savePost(platen, visit, request, (save) => save());
+  return { location: localPath(form.get("next")) ?? blogPath(blog, `/media/${id}`), toast: "Saved." };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+async function saveFocus(visit: BlogVisit, form: AdminForm, id: number) {
+  const percent = (name: "x" | "y") => {
+    if (!/^(\d{1,2}|100)$/.test(form.text(name)))
+      throw malformed(`${name} must be a whole number from 0 to 100.`);
+    return Number(form.text(name));
+  };
+  await moveFocus(visit.platen, requireFile(visit, id), percent("x"), percent("y"));
+  return { location: blogPath(visit.blog, `/media/${id}`), toast: "Focal point saved." };
+}
+
+async function replaceByUpload(visit: BlogVisit, id: number) {
+  const { platen, blog } = visit;
+  const previous = requireFile(visit, id);
+  const [received, ...others] = await receiveFormFiles(visit);
+  await discardFiles(others);
+  if (!received) throw invalid({ file: ["must be chosen"] });
+  const file = await replaceFile(platen, visit, previous, received).catch((error) => {
+    throw invalid({ files: [describeFileError(error, received.clientName)] });
+  });
+  makeThumbnailLater(platen, file);
+  const hint = file.mediaType === "image" ? " Check that the alt texts still match." : "";
+  const toast = `${file.filename} replaced. Posts that use it are updated shortly.${hint}`;
+  return { location: blogPath(blog, `/media/${file.id}`), toast };
+}
+
+async function deleteFile(visit: BlogVisit, _form: AdminForm, id: number) {
+  const { platen, blog } = visit;
+  const file = requireFile(visit, id);
+  await deleteUnmentioned(platen, [file], (mentions) => {
+    const [post] = postsUsing(platen, [file]).get(id) ?? [];
+    const [mention] = mentions.get(id) ?? [];
+    if (!post && !mention) return [file];
+    const inTrash = post?.deletedAt ? ", which is in the trash" : "";
+    const use = post ? `“${postName(post)}”${inTrash}` : describeMention(mention as Mention);
+    throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
+  });
+  return { location: blogPath(blog, "/media"), toast: `${file.filename} deleted.` };
+}
+
+function describeMention({ kind, title }: Mention): string {
+  if (kind === "post") return `the text of “${title || "Untitled"}”, which links to it`;
+  if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
+  if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
+  return `the ${kind} of “${title}”`;
+}
 
 const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
-/** @param isThorough also searches all texts for links, even if posts use the file */
-export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
-  const { call, blog, times } = visit;
-  const { platen } = call;
-  const uses = postsUsing(platen, [file]).get(file.id) ?? [];
-  const areLinksSearched = isThorough || uses.length === 0;
-  const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
-  const here = blogPath(blog, `/media/${file.id}`);
-  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+async function filePage(visit: BlogVisit, id: number): Promise<AdminPage> {
+  const { call, platen, blog, times } = visit;
+  const file = requireFile(visit, id);
+  const uses = postsUsing(platen, [file]).get(id) ?? [];
+  const areLinksSearched = call.url.searchParams.get("look") === "everywhere" || uses.length === 0;
+  const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(id) ?? []) : null;
+  const here = blogPath(blog, `/media/${id}`);
+  const main = html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>${file.filename}</h1></div>
 <div class="file">
 <div class="shown">${filePreview(file)}</div>
@@ -76,17 +148,17 @@ ${file.caption && html`<div><dt>Caption</dt><dd>${file.caption}</dd></div>`}
 ${storedSizes(file, await filesOnDisk(platen, file))}
 </div>
 </div>`;
+  return mediaPage(file.filename, main, ["media-library"]);
 }
 
-function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
+function focusForm(visit: BlogVisit, file: StoredBlob, here: string): Html | null {
   if (file.mediaType !== "image") return null;
   const { x, y } = focusOf(file);
   const range = (name: "x" | "y", label: string, value: number) => html`<div class="field">
 <label for="focus-${name}">${label}</label>
 <input type="range" id="focus-${name}" name="${name}" min="0" max="100" value="${value}"></div>`;
   return html`<h2>Focal point</h2>
-<form class="focus" method="post" action="${here}/focus" data-focus>
-${csrfField(token)}
+${postForm(visit, "focus", `${here}/focus`, {}, html`data-focus`)}
 <p class="hint">Cards and covers crop the picture around this point. The file itself is not cropped.</p>
 <div class="crops">${["wide", "square", "tall"].map((shape) => html`<img class="${shape}" src="${thumbnailPath(file)}" alt="">`)}</div>
 ${range("x", "From left to right", x)}
@@ -127,7 +199,7 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-function altTexts({ blog, token }: BlogVisit, file: StoredBlob, uses: UsingPost[], here: string) {
+function altTexts(visit: BlogVisit, file: StoredBlob, uses: UsingPost[], here: string): Html | null {
   const posts = uses.filter(({ deletedAt }) => deletedAt === null).slice(0, MAX_POSTS_LISTED);
   if (posts.length === 0) return null;
   const without = new Set(postsWithoutAlt(file, uses));
@@ -135,12 +207,10 @@ function altTexts({ blog, token }: BlogVisit, file: StoredBlob, uses: UsingPost[
 ${posts.map((post) => {
   const alt = altTextIn(post, file.filename);
   const id = `alt-${post.id}`;
-  return html`<form class="said" method="post" action="${here}/alt-text">
-${csrfField(token)}
-<input type="hidden" name="post" value="${post.id}">
-<input type="hidden" name="next" value="${here}">
-${alt !== null && html`<input type="hidden" name="was" value="${oneLine(alt)}"><input type="hidden" name="was_said" value="1">`}
-<div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
+  const shown = alt === null ? [] : [oneLine(alt)];
+  const fields = { post: post.id, next: here, was: shown, was_said: shown.map(() => 1) };
+  return html`${postForm(visit, "said", `${here}/alt-text`, fields)}
+<div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(visit.blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
 <input type="text" id="${id}" name="alt" value="${alt && oneLine(alt)}" placeholder="${file.caption}" autocomplete="off" maxlength="10000"${without.has(post) && html` aria-describedby="lacks-${post.id}"`}></div>
 ${without.has(post) && html`<p class="asks" id="lacks-${post.id}">No alt text yet.</p>`}
 <div class="saying"><label class="switch"><input type="checkbox" name="decorative" value="1"${alt === "" && html` checked`}> Decorative</label>
@@ -149,7 +219,7 @@ ${without.has(post) && html`<p class="asks" id="lacks-${post.id}">No alt text ye
 })}`;
 }
 
-function usedBy({ blog, call, times }: BlogVisit, uses: UsingPost[], mentions: Mention[] | null): Html {
+function usedBy({ platen, blog, times }: BlogVisit, uses: UsingPost[], mentions: Mention[] | null): Html {
   if (uses.length === 0 && mentions?.length === 0) return html`<p>Not used anywhere.</p>`;
   return html`<ul class="uses">
 ${uses
@@ -157,7 +227,7 @@ ${uses
   .map((post) =>
     post.deletedAt
       ? html`<li><span>${postName(post)}</span> <span class="about">in the trash</span></li>`
-      : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, call.platen.now(), times)}</span></li>`,
+      : html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a> <span class="about">${stateWords(post, platen.now(), times)}</span></li>`,
   )}
 ${uses.length > MAX_POSTS_LISTED && html`<li>And ${counted(uses.length - MAX_POSTS_LISTED, "more post")}</li>`}
 ${mentions?.slice(0, MAX_POSTS_LISTED).map((mention) => html`<li>${capitalize(describeMention(mention))}</li>`)}
@@ -165,136 +235,20 @@ ${mentions?.slice(0, MAX_POSTS_LISTED).map((mention) => html`<li>${capitalize(de
 ${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other links to this file.</p>`}`;
 }
 
-function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
+function replacement(visit: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
   const kind = mediaType === "image" ? "picture" : "video";
   return html`<details class="change"><summary>Replace this file</summary>
 <p>The new ${kind} replaces this one everywhere. Alt texts, captions and post dates stay. The address changes, and the old address redirects to the new one. The current ${kind} is deleted permanently.</p>
-<form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
+${postForm(visit, "", `${here}/replace`, {}, WITH_FILES)}
 <div class="field"><label for="new-file">New ${kind}</label>
 <input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>
 <div class="actions"><button class="primary">Replace</button></div></form>
 </details>`;
 }
 
-function deletion({ token }: BlogVisit, here: string): Html {
+function deletion(visit: BlogVisit, here: string): Html {
   return html`<details class="change"><summary>Delete this file</summary>
 <p>This permanently deletes the file and all its sizes. Its address will return “not found”.</p>
-<form method="post" action="${here}/delete">${csrfField(token)}<button class="danger">Delete</button></form>
+${postForm(visit, "", `${here}/delete`)}<button class="danger">Delete</button></form>
 </details>`;
-}
-
-interface AltTextChange {
-  postId: number;
-  /** "" marks the picture as decorative; null removes the alt text. */
-  alt: string | null;
-  /** The alt text when the form was loaded. */
-  was: string | null;
-}
-
-export function saveAltText(
-  visit: BlogVisit,
-  { filename }: Pick<StoredBlob, "filename">,
-  { postId, alt, was }: AltTextChange,
-): Promise<Saved> {
-  const { platen } = visit.call;
-  const request = () => {
-    const before = findPost(platen, visit, postId, visit.blog.id);
-    if (oneLine(altTextIn(before, filename)) !== oneLine(was))
-      throw conflict("Someone else changed this alt text. Go back and reload to see it.");
-    const { [filename]: _, ...others } = before.altText;
-    const altText = alt === null ? others : { ...others, [filename]: alt };
-    return { blog: before.blog, before, changes: { altText } };
-  };
-  return savePost(platen, visit, request, (save) => save());
-}
-
-export function oneLine<Text extends string | null>(text: Text): Text {
-  return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
-}
-
-export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
-  await deleteUnmentioned(call.platen, [file], (mentions) => {
-    const [use] = usesInWords(call.platen, file, mentions);
-    if (!use) return [file];
-    throw conflict(`${file.filename} can’t be deleted: it is used by ${use}. Remove it there first.`);
-  });
-}
-
-function usesInWords(platen: Platen, file: StoredBlob, mentions: Mentions): string[] {
-  const posts = postsUsing(platen, [file]).get(file.id) ?? [];
-  if (posts.length > 0)
-    return posts.map((post) => `“${postName(post)}”${post.deletedAt ? ", which is in the trash" : ""}`);
-  return (mentions.get(file.id) ?? []).map(describeMention);
-}
-
-function describeMention({ kind, title }: Mention): string {
-  if (kind === "post") return `the text of “${title || "Untitled"}”, which links to it`;
-  if (kind === "revision") return `an older version of “${title || "Untitled"}”`;
-  if (kind === "unsaved") return `unsaved changes to “${title || "Untitled"}”`;
-  return `the ${kind} of “${title}”`;
-}
-
-export function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<AdminResult>) {
-  return (visit: BlogVisit, id: number) => respond(visit, fileOfBlog(visit, id));
-}
-
-export async function filePage(visit: BlogVisit, file: StoredBlob): Promise<AdminPage> {
-  const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
-  return mediaPage(file.filename, main, ["media-library"]);
-}
-
-export async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
-  const altText = oneLine(form.text("alt"));
-  await saveAltText(visit, file, {
-    postId: idIn(form.get("post")),
-    alt: altText || (form.get("decorative") ? "" : null),
-    was: form.get("was_said") ? form.text("was") : null,
-  });
-  const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return { location: next, toast: "Saved." };
-}
-
-export async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const form = await readAdminForm(visit);
-  const percent = (name: "x" | "y") => {
-    if (!/^(\d{1,2}|100)$/.test(form.text(name)))
-      throw malformed(`${name} must be a whole number from 0 to 100.`);
-    return Number(form.text(name));
-  };
-  await moveFocus(visit.call.platen, file, percent("x"), percent("y"));
-  return { location: blogPath(visit.blog, `/media/${file.id}`), toast: "Focal point saved." };
-}
-
-export async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
-  const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
-  const toast = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
-  return { location: blogPath(visit.blog, `/media/${id}`), toast };
-}
-
-export async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<AdminResult> {
-  await readAdminForm(visit);
-  await deleteFile(visit, file);
-  return { location: blogPath(visit.blog, "/media"), toast: `${file.filename} deleted.` };
-}
-
-function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {
-  const file = blobWithId(call.platen, id);
-  if (file?.blogId !== blog.id) throw notFound("file in this blog");
-  return file;
-}
-
-export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
-  const { platen } = visit.call;
-  const [file, ...others] = await receiveFormFiles(visit);
-  await discardFiles(others);
-  if (!file) throw invalid({ file: ["must be chosen"] });
-  try {
-    const blob = await replaceFile(platen, visit, previous, file);
-    makeThumbnailLater(platen, blob);
-    return blob;
-  } catch (error) {
-    throw invalid({ files: [describeFileError(error, file.clientName)] });
-  }
 }

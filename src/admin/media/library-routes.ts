@@ -1,9 +1,9 @@
+import type { Blog } from "../../blogs/blogs";
 import { invalid, Refusal } from "../../errors";
 import { countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { posterPath, thumbnailPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
-import { csrfField } from "../../owner/csrf";
 import type { ScriptName } from "../../owner/scripts/entry-points";
 import {
   LIBRARY_FILTERS,
@@ -11,7 +11,6 @@ import {
   libraryPage,
   postsUsing,
   postsWithoutAlt,
-  type UsingPost,
 } from "../../posts/media-library/listing-and-alt-texts";
 import { deleteUnusedFiles, unusedFiles } from "../../posts/media-library/unused-files";
 import { type Html, html } from "../../text/html";
@@ -19,14 +18,14 @@ import { byteWords, counted } from "../../text/numbers";
 import { ACCEPTED_TYPES, discardFiles } from "../editor/editor-files";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { pageLink, pageNav, withParams } from "../layout/page-controls";
+import { pageLink, pageNav, postForm, WITH_FILES, withParams } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
 import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminFiles } from "../layout/visit";
 
 export const libraryRoutes = blogRoutes({
   "GET /media": library,
   "POST /media": uploadFiles,
-  "GET /media/unused": unused,
+  "GET /media/unused": unusedPage,
   "POST /media/unused": withForm(deleteUnused),
 });
 
@@ -34,28 +33,49 @@ export function mediaPage(title: string, main: Html, scripts: ScriptName[] = [])
   return { title, place: "media", main, head: mediaHead, scripts };
 }
 
-function library(visit: BlogVisit): AdminPage {
-  const main = libraryMain(visit, parseLibraryQuery(visit.call.url.searchParams));
-  return mediaPage("Media", main, ["media-library"]);
-}
-
 async function uploadFiles(visit: BlogVisit): Promise<AdminResult> {
-  const { stored, errors } = await storeFormFiles(visit);
-  const message = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
-  return { location: blogPath(visit.blog, "/media"), toast: message || "Choose at least one file." };
+  const { platen, blog } = visit;
+  const received = await receiveFormFiles(visit);
+  let stored = 0;
+  const errors: string[] = [];
+  try {
+    for (let file = received.shift(); file; file = received.shift()) {
+      const { clientName } = file;
+      const blob = await storeUpload(platen, blog, file).catch((error) => {
+        errors.push(describeFileError(error, clientName));
+      });
+      if (!blob) continue;
+      stored++;
+      makeThumbnailLater(platen, blob);
+    }
+  } finally {
+    await discardFiles(received);
+  }
+  const added = stored > 0 && `${counted(stored, "file")} added.`;
+  return [added, ...errors].filter(Boolean).join(" ") || "Choose at least one file.";
 }
 
-async function unused(visit: BlogVisit): Promise<AdminPage> {
-  const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")) || null);
-  return mediaPage("Unused files", main);
+/** The caller must store or discard the files. */
+export async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
+  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
+    receiveUpload(visit.call.platen, stream, filename).catch((error) => {
+      throw invalid({ files: [describeFileError(error, filename)] });
+    });
+  return (await readAdminFiles(visit, receive, discardUpload)).files;
 }
 
-async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
+/** @throws the error if it does not concern the file */
+export function describeFileError(error: unknown, filename: string): string {
+  if (!(error instanceof Refusal && error.fields?.file)) throw error;
+  return `${filename} ${error.fields.file.join("; ")}.`;
+}
+
+async function deleteUnused({ platen, blog }: BlogVisit, form: AdminForm) {
   const ids = idsIn(form.getAll("id"));
-  const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, ids);
+  const deletedFiles = await deleteUnusedFiles(platen, blog, ids);
   const stayed = ids.length - deletedFiles.length;
   const toast = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
-  return { location: blogPath(visit.blog, "/media?show=unused"), toast };
+  return { location: blogPath(blog, "/media?show=unused"), toast };
 }
 
 /** 48 files fill complete rows of two, three, four and six. */
@@ -69,14 +89,19 @@ const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
-  const { call, blog } = visit;
+function library(visit: BlogVisit): AdminPage {
+  const { call, platen, blog } = visit;
   const path = blogPath(blog, "/media");
+  const query = parseLibraryQuery(call.url.searchParams);
   const { part, search, before } = query;
-  const request = { part, named: search, before: before ?? undefined, limit: FILES_PER_PAGE };
-  const { files, next } = libraryPage(call.platen, blog.id, request);
-  const all = countBlobs(call.platen, blog.id);
-  return html`<div class="page-head">
+  const { files, next } = libraryPage(platen, blog.id, {
+    part,
+    named: search,
+    before,
+    limit: FILES_PER_PAGE,
+  });
+  const all = countBlobs(platen, blog.id);
+  const main = html`<div class="page-head">
 <h1>Media</h1>
 ${all > 0 && html`<div class="ways"><a class="button quiet" href="${path}/alt-text">Describe pictures</a></div>`}
 </div>
@@ -95,23 +120,25 @@ ${FILTER_TABS.map(([one, label]) => html`<a href="${withParams(call, { show: one
 ${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these files. <a href="${path}/unused">Delete unused files…</a></p>`}
 ${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all)}
 ${pageNav(
-  before !== null && pageLink("Newest", withParams(call, { before: null })),
+  before !== undefined && pageLink("Newest", withParams(call, { before: null })),
   next !== null && pageLink("Older", withParams(call, { before: next }), "next"),
 )}
 </div>`;
+  return mediaPage("Media", main, ["media-library"]);
 }
 
 function libraryCount(query: LibraryQuery, all: number, shown: number, next: number | null): string {
   const isUnfiltered = query.part === "all" && query.search === "";
   if (isUnfiltered) return counted(all, "file");
-  if (next !== null || query.before !== null)
+  if (next !== null || query.before !== undefined)
     return shown === 0 ? "None on this page" : `${shown} on this page`;
   return shown === 0 ? "No files" : counted(shown, "file");
 }
 
-function uploadForm({ blog, token }: BlogVisit): Html {
-  return html`<form class="upload" method="post" enctype="multipart/form-data" action="${blogPath(blog, "/media")}" data-uploads="${blogPath(blog, "/uploads")}">
-${csrfField(token)}
+function uploadForm(visit: BlogVisit): Html {
+  const { blog } = visit;
+  const attributes = html`${WITH_FILES} data-uploads="${blogPath(blog, "/uploads")}"`;
+  return html`${postForm(visit, "upload", blogPath(blog, "/media"), {}, attributes)}
 <div><label for="files">Add pictures or videos</label>
 <input type="file" id="files" name="files" multiple required accept="${ACCEPTED_TYPES}"></div>
 <button class="primary">Upload</button>
@@ -128,17 +155,20 @@ ${part !== "all" && html`<input type="hidden" name="show" value="${part}">`}
 </form>`;
 }
 
-function tiles({ call, blog }: BlogVisit, files: StoredBlob[]): Html {
-  const uses = postsUsing(call.platen, files);
+function tiles({ platen, blog }: BlogVisit, files: StoredBlob[]): Html {
+  const allUses = postsUsing(platen, files);
+  const facts = (file: StoredBlob) => {
+    const uses = allUses.get(file.id) ?? [];
+    return html`${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>not in a post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${postsWithoutAlt(file, uses).length > 0 && html`<span class="asks">no alt text</span>`}`;
+  };
   return html`<ul class="tiles">
-${files.map((file) => tile(file, uses.get(file.id) ?? [], blogPath(blog, `/media/${file.id}`)))}</ul>`;
+${files.map((file) => tile(blog, file, facts(file)))}</ul>`;
 }
 
-function tile(file: StoredBlob, uses: UsingPost[], address: string): Html {
-  const without = postsWithoutAlt(file, uses).length;
-  return html`<li><a href="${address}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
+function tile(blog: Blog, file: StoredBlob, facts: Html): Html {
+  return html`<li><a href="${blogPath(blog, `/media/${file.id}`)}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
 <span class="name">${file.filename}</span></a>
-<p class="about">${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>not in a post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${without > 0 && html`<span class="asks">no alt text</span>`}</p></li>
+<p class="about">${facts}</p></li>
 `;
 }
 
@@ -160,28 +190,25 @@ function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number): Ht
 /** Filenames have at most 150 bytes. */
 const MAX_FILENAME_SEARCH = 150;
 
-interface LibraryQuery {
-  part: LibraryFilter;
-  search: string;
-  /** Lists only files with a smaller id; null starts with the newest file. */
-  before: number | null;
-}
+type LibraryQuery = ReturnType<typeof parseLibraryQuery>;
 
-function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
+/** Lists only files with an id below `before`. */
+function parseLibraryQuery(params: URLSearchParams) {
   return {
     part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
-    before: idIn(params.get("before")) || null,
+    before: idIn(params.get("before")) || undefined,
   };
 }
 
-export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
-  const { call, blog, token } = visit;
-  const { files, next } = await unusedFiles(call.platen, blog, before);
+async function unusedPage(visit: BlogVisit): Promise<AdminPage> {
+  const { call, platen, blog } = visit;
+  const before = idIn(call.url.searchParams.get("before")) || null;
+  const { files, next } = await unusedFiles(platen, blog, before);
   const path = blogPath(blog, "/media");
   const words = `Delete ${counted(files.length, "file")}`;
   const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);
-  return html`<h1>${files.length === 0 ? "Nothing to delete" : `${words}?`}</h1>
+  const main = html`<h1>${files.length === 0 ? "Nothing to delete" : `${words}?`}</h1>
 <p class="lead">${
     files.length === 0
       ? next === null
@@ -189,58 +216,11 @@ export async function unusedMain(visit: BlogVisit, before: number | null): Promi
         : "These files are all in use. Older files were not checked yet."
       : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus their smaller sizes.`
   } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
-${files.length > 0 && unusedTiles(files, path)}
-<form class="actions" method="post" action="${path}/unused">
-${csrfField(token)}
-${files.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+${files.length > 0 && html`<ul class="tiles small">${files.map((file) => tile(blog, file, html`<span>${byteWords(file.byteSize)}</span>`))}</ul>`}
+${postForm(visit, "actions", `${path}/unused`, { id: files.map(({ id }) => id) })}
 ${files.length > 0 && html`<button class="danger">${words}</button>`}
 ${next !== null && html`<a class="button quiet" href="${path}/unused?before=${next}">Older files</a>`}
 <a class="button quiet" href="${path}?show=unused">Back</a>
 </form>`;
-}
-
-function unusedTiles(files: StoredBlob[], path: string): Html {
-  return html`<ul class="tiles small">
-${files.map(
-  (
-    file,
-  ) => html`<li><a href="${path}/${file.id}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
-<span class="name">${file.filename}</span></a><p class="about"><span>${byteWords(file.byteSize)}</span></p></li>
-`,
-)}</ul>`;
-}
-
-export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
-  const { platen } = visit.call;
-  const received = await receiveFormFiles(visit);
-  const sent = received.length;
-  const errors: string[] = [];
-  try {
-    for (let file = received.shift(); file; file = received.shift()) {
-      const { clientName } = file;
-      const store = storeUpload(platen, visit.blog, file);
-      await store.then(
-        (blob) => makeThumbnailLater(platen, blob),
-        (error) => errors.push(describeFileError(error, clientName)),
-      );
-    }
-  } finally {
-    await discardFiles(received);
-  }
-  return { stored: sent - errors.length, errors };
-}
-
-/** The caller must store or discard the files. */
-export async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
-  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
-    receiveUpload(visit.call.platen, stream, filename).catch((error) => {
-      throw invalid({ files: [describeFileError(error, filename)] });
-    });
-  return (await readAdminFiles(visit, receive, discardUpload)).files;
-}
-
-/** @throws the error if it does not concern the file */
-export function describeFileError(error: unknown, filename: string): string {
-  if (!(error instanceof Refusal && error.fields?.file)) throw error;
-  return `${filename} ${error.fields.file.join("; ")}.`;
+  return mediaPage("Unused files", main);
 }

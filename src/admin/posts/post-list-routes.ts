@@ -1,6 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
-import type { Platen } from "../../platen";
 import type { Category, Post, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing, listPosts } from "../../posts/reading/filtered-posts";
 import { SORTS } from "../../posts/storage/post-list-queries";
@@ -26,11 +25,6 @@ export const postListRoutes = blogRoutes({
   "GET /pages": (visit) => postListPage(visit, "pages"),
 });
 
-async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage> {
-  const main = await listMain(visit, name, parseListQuery(visit.call.url.searchParams));
-  return { title: LISTS[name].title, place: name, main, scripts: ["post-list"] };
-}
-
 const POSTS_PER_PAGE = 30;
 
 const LISTS = {
@@ -40,21 +34,20 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
-  const { call, blog } = visit;
+async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage> {
+  const { call, platen, blog } = visit;
   const { title, type, create } = LISTS[name];
+  const query = parseListQuery(call.url.searchParams);
   const listing = { ...listingOf(query, blog, type), limit: POSTS_PER_PAGE };
-  const { posts, total } = await listPosts(call.platen, blog, listing, (ids) =>
-    postsWithIds(call.platen, blog, ids),
-  );
+  const { posts, total } = await listPosts(platen, blog, listing, (ids) => postsWithIds(platen, blog, ids));
   const selectBox = (post: Post) =>
     html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`;
   const all = `Select all ${grouped(total)}${isFiltered(query) ? " matching" : ""} ${type}s`;
-  const topics = offeredTopics(call.platen, blog);
-  return html`<div class="page-head">
+  const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
+  const main = html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${type}</a></div>`}
-${(total > 0 || isFiltered(query)) && filterForm(blogPath(blog, `/${name}`), query, topics)}
+${(total > 0 || isFiltered(query)) && filterForm(visit, name, query, categories)}
 </div>
 <div class="list-head">${selectAll}
 ${stateTabs(visit, query, total)}
@@ -66,12 +59,13 @@ ${
     ? emptyPostList(visit, name, query)
     : html`<form method="get" action="${blogPath(blog, "/posts/bulk")}">
 <input type="hidden" name="next" value="${withParams(call, {})}">
-${postRows(call.platen, posts, selectBox)}
-${bulkBar(topics.categories, total > posts.length ? all : null)}
+${postRows(platen, posts, selectBox)}
+${bulkBar(categories, total > posts.length ? all : null)}
 </form>`
 }
 ${pageLinks(call, total, POSTS_PER_PAGE)}
 </div>`;
+  return { title, place: name, main, scripts: ["post-list"] };
 }
 
 function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): Html {
@@ -95,51 +89,39 @@ function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): H
 
 const MAX_SEARCH_LENGTH = 500;
 
-type ListedStatus = Listing["status"];
+const DEFAULT_SORTS: Partial<Record<Listing["status"], string>> = {
+  published: "-published_at",
+  scheduled: "published_at",
+};
 
-export interface ListQuery {
-  search: string;
-  status: ListedStatus;
-  /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
-  category: string;
-  tag: string;
-  /** First and last day in the blog's time zone, such as "2026-03-01"; "" for no limit. */
-  from: string;
-  to: string;
-  sort: string;
-  page: number;
-}
+type ListQuery = ReturnType<typeof parseListQuery>;
 
-export function parseListQuery(params: URLSearchParams): ListQuery {
+export function parseListQuery(params: URLSearchParams) {
   const param = (name: string) => params.get(name) ?? "";
   const status = LISTED_STATUSES.find((one) => one === param("status")) ?? "all";
   const day = (name: string) => (dayOf(param(name), "UTC") ? param(name) : "");
   return {
     search: param("search").trim().slice(0, MAX_SEARCH_LENGTH),
     status,
+    /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
     category: /^(none|-?\d{1,9})$/.test(param("category")) ? param("category") : "",
     tag: param("tag").trim().slice(0, MAX_SEARCH_LENGTH),
+    /** First and last day in the blog's time zone, such as "2026-03-01"; "" for no limit. */
     from: day("from"),
     to: day("to"),
-    sort: SORTS.some((sort) => sort === param("sort").replace(/^-/, "")) ? param("sort") : "",
+    sort: SORTS.some((sort) => sort === param("sort").replace(/^-/, ""))
+      ? param("sort")
+      : (DEFAULT_SORTS[status] ?? "-updated_at"),
     page: pageNumber(params),
   };
 }
 
-export function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
+function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
   return [search, category, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
-function sortOf({ sort, status }: ListQuery): string {
-  return (
-    sort ||
-    (status === "published" ? "-published_at" : status === "scheduled" ? "published_at" : "-updated_at")
-  );
-}
-
 export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Listing, "limit"> {
-  const { search, status, category, tag, from, to, page } = query;
-  const sort = sortOf(query);
+  const { search, status, category, tag, from, to, sort, page } = query;
   const id = Math.abs(Number(category));
   return {
     status,
@@ -160,12 +142,7 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
 const MAX_CATEGORY_OPTIONS = 1000;
 const MAX_TAG_SUGGESTIONS = 200;
 
-export function offeredTopics(platen: Platen, blog: Blog): { categories: Category[]; tags: string[] } {
-  const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
-  return { categories, tags: tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS) };
-}
-
-const STATE_TABS: [status: ListQuery["status"], label: string][] = [
+const STATE_TABS: [status: Listing["status"], label: string][] = [
   ["all", "All"],
   ["draft", "Drafts"],
   ["scheduled", "Scheduled"],
@@ -183,7 +160,7 @@ const SORT_NAMES: [sort: string, label: string][] = [
 
 /** @param query null in the trash */
 export function stateTabs({ call, blog }: BlogVisit, query: ListQuery | null, total?: number): Html {
-  const addressOf = (tab: ListQuery["status"]) => {
+  const addressOf = (tab: Listing["status"]) => {
     const status = tab === "all" ? null : tab;
     return query
       ? withParams(call, { status, sort: null, page: null })
@@ -195,11 +172,16 @@ ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${statu
 </nav>`;
 }
 
-export function filterForm(path: string, query: ListQuery, offered: ReturnType<typeof offeredTopics>): Html {
-  const { categories, tags } = offered;
-  const { search, status, category, tag, from, to } = query;
-  const active = [category, tag, from, to, sortOf(query) !== SORT_NAMES[0]?.[0]].filter(Boolean).length;
-  return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
+function filterForm(
+  { platen, blog }: BlogVisit,
+  name: ListName,
+  query: ListQuery,
+  categories: Category[],
+): Html {
+  const tags = tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS);
+  const { search, status, category, tag, from, to, sort } = query;
+  const active = [category, tag, from, to, sort !== SORT_NAMES[0]?.[0]].filter(Boolean).length;
+  return html`<form class="filter" role="search" method="get" action="${blogPath(blog, `/${name}`)}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search titles and text</label>
@@ -211,7 +193,7 @@ ${status !== "all" && html`<input type="hidden" name="status" value="${status}">
 <div>${categorySelect(categories, category)}</div>
 <div><label for="sort">Sort by</label>
 <select id="sort" name="sort">
-${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
+${SORT_NAMES.map(([name, label]) => option(name, label, sort))}
 </select></div>
 ${
   (tags.length > 0 || tag) &&

@@ -2,7 +2,6 @@ import type { Blog } from "../../blogs/blogs";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { localPath } from "../../http/responses/response";
-import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
 import {
   deletedPosts,
@@ -12,13 +11,14 @@ import {
   purgeTime,
   undeletePost,
 } from "../../posts/trash";
-import { type Html, html } from "../../text/html";
+import { html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import {
   deletionMain,
   pageLinks,
   pageNumber,
   parentLink,
+  postForm,
   selectAll,
   selectionCount,
 } from "../layout/page-controls";
@@ -34,9 +34,9 @@ export const trashRoutes = blogRoutes({
   "POST /posts/trash/deletion": withForm(deletePermanently),
 });
 
-async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
+async function purgeConfirmation(visit: BlogVisit, posts: PostRow[]): Promise<AdminPage> {
   const ids = posts.map(({ id }) => id);
-  const { komments, revisions, files } = await purgePreview(visit.call.platen, ids);
+  const { komments, revisions, files } = await purgePreview(visit.platen, ids);
   const names = files.slice(0, MAX_FILES_NAMED).map(({ filename }) => filename);
   const more = files.length - names.length;
   const alsoDeleted = [
@@ -45,24 +45,25 @@ async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promis
     files.length > 0 &&
       `${counted(files.length, "file")} used nowhere else (${names.join(", ")}${more > 0 ? ` and ${more} more` : ""})`,
   ].filter((words) => words !== false);
-  return deletionMain(visit, {
+  const main = deletionMain(visit, {
     words: `Permanently delete ${countPostsAndPages(posts)}`,
     hint: `This can’t be undone.${alsoDeleted.length > 0 ? ` Also deleted: ${new Intl.ListFormat("en").format(alsoDeleted)}.` : ""}`,
     rows: posts.map((post) => ({ id: post.id, name: postName(post), text: post.excerpt ?? "" })),
     action: blogPath(visit.blog, "/posts/trash/deletion"),
     next: blogPath(visit.blog, "/posts/trash"),
   });
+  return { title: "Delete permanently", place: "posts", main };
 }
 
 const MAX_FILES_NAMED = 12;
 const TRASH_PER_PAGE = 50;
 
-function trashMain(visit: BlogVisit): Html {
-  const { call, blog, token, times } = visit;
+function trashPage(visit: BlogVisit): AdminPage {
+  const { call, platen, blog, times } = visit;
   const page = pageNumber(call.url.searchParams);
-  const { posts, total } = deletedPosts(call.platen, blog, page, TRASH_PER_PAGE);
+  const { posts, total } = deletedPosts(platen, blog, page, TRASH_PER_PAGE);
   const path = blogPath(blog, "/posts/trash");
-  return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
+  const main = html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
 <p class="lead">Posts and pages are deleted permanently after 30 days, along with files used nowhere else.</p>
 <div class="list-head">${selectAll}
@@ -78,11 +79,10 @@ ${posts.map(
     post,
   ) => html`<li><label class="choice"><input type="checkbox" name="id" value="${post.id}" form="chosen"><span class="spoken">Select ${postName(post)}</span></label><div class="what"><strong class="name">${postName(post)}</strong>
 <p class="about"><span>${post.type === "page" ? "Page" : "Post"}</span><span>deleted ${post.deletedAt && times.near(post.deletedAt)}</span><span>expires ${times.near(purgeTime(post) as Date)}</span></p></div>
-<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${post.id}"><button class="quiet" data-in-place>Restore<span class="spoken"> ${postName(post)}</span></button></form></li>`,
+${postForm(visit, "", path, { id: post.id })}<button class="quiet" data-in-place>Restore<span class="spoken"> ${postName(post)}</span></button></form></li>`,
 )}
 </ul>
-<form id="chosen" method="post" action="${path}">
-${csrfField(token)}
+${postForm(visit, "", path, {}, html`id="chosen"`)}
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
 <button class="quiet">Restore</button>
@@ -91,6 +91,7 @@ ${selectionCount}
 </form>`
 }
 ${pageLinks(call, total, TRASH_PER_PAGE)}`;
+  return { title: "Trash", place: "posts", main, scripts: ["post-list"] };
 }
 
 export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: string): Toast["undo"] {
@@ -100,31 +101,23 @@ export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: str
 
 const MAX_TRASH_POSTS = 100;
 
-function trashPage(visit: BlogVisit): AdminPage {
-  return { title: "Trash", place: "posts", main: trashMain(visit), scripts: ["post-list"] };
-}
-
 async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
-  const { call, blog } = visit;
+  const { platen, blog, account } = visit;
   const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
-  const selected = deletedPostsAmong(call.platen, blog, ids);
-  if (form.get("sure") !== "yes" && selected.length > 0) {
-    const main = await purgeConfirmationMain(visit, selected);
-    return { title: "Delete permanently", place: "posts", main };
-  }
-  const files = await purgePosts(call.platen, selected, visit.account);
+  const selected = deletedPostsAmong(platen, blog, ids);
+  if (form.get("sure") !== "yes" && selected.length > 0) return purgeConfirmation(visit, selected);
+  const files = await purgePosts(platen, selected, account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
   const toast = `${countPostsAndPages(selected)} permanently deleted${withFiles}.`;
   return { location: blogPath(blog, "/posts/trash"), toast };
 }
 
-async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<AdminResult> {
-  const { call, blog } = visit;
-  const posts = inTransaction(call.platen, () =>
+function restorePosts({ platen, blog }: BlogVisit, form: AdminForm) {
+  const posts = inTransaction(platen, () =>
     idsIn(form.getAll("id")).map((id) => {
-      const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
+      const [deleted] = deletedPostsAmong(platen, blog, [id]);
       if (!deleted) throw notFound("post in the trash");
-      return undeletePost(call.platen, blog, deleted);
+      return undeletePost(platen, blog, deleted);
     }),
   );
   const location = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");

@@ -41,7 +41,7 @@ import {
   switchControl,
 } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState } from "../layout/visit";
 
 export const fediverseAdminRoutes = blogRoutes({
   "GET /reach/fediverse": fediversePage,
@@ -104,7 +104,7 @@ const ACTIONS: Record<string, (visit: BlogVisit, form: AdminForm) => string | Pr
 
 function remove({ platen, blog }: BlogVisit, form: AdminForm) {
   removeFollower(platen, blog, Number(form.get("id")));
-  return { location: blogPath(blog, "/reach/fediverse/followers"), toast: "Follower removed." };
+  return "Follower removed.";
 }
 
 function forget({ platen, blog, blogs }: BlogVisit, _form: AdminForm, id: number) {
@@ -121,16 +121,17 @@ function csvResponse(visit: BlogVisit): HttpResponse {
 const ROWS = 30;
 
 export function fediversePage(visit: BlogVisit): AdminPage {
-  const { blog } = visit;
+  const { platen, blog } = visit;
   const actor = requireActor(visit);
   const action = blogPath(blog, "/reach/fediverse");
+  const { rows: sent } = listBlogDeliveries(platen, blog, { channel: fediverseChannel, limit: ROWS });
   const main = html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Fediverse</h1><div class="ways"><a class="button quiet" href="${action}/followers">Followers</a></div></div>
 <p class="lead">${handleOf(actor)}</p>
 <h2>Received</h2>
-${received(visit)}
+${rowsOrHint(listReceived(platen, blog, ROWS).map((row) => receivedRow(visit, row)))}
 <h2>Sent</h2>
-${sent(visit)}
+${rowsOrHint(sent.map((row) => sentRow(visit, row)))}
 <h2>Blocked servers</h2>
 ${blocked(visit, action)}
 <h2>Moving</h2>
@@ -138,10 +139,8 @@ ${moving(visit, actor, action)}`;
   return { title: "Fediverse", place: "reach", main };
 }
 
-function received(visit: BlogVisit): Html {
-  const rows = listReceived(visit.platen, visit.blog, ROWS);
-  if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
-  return html`<ul class="rows">${rows.map((row) => receivedRow(visit, row))}</ul>`;
+function rowsOrHint(rows: Html[]): Html {
+  return rows.length === 0 ? html`<p class="hint">Nothing yet.</p>` : html`<ul class="rows">${rows}</ul>`;
 }
 
 function receivedRow({ blog, times }: BlogVisit, row: ReceivedRow): Html {
@@ -151,13 +150,6 @@ function receivedRow({ blog, times }: BlogVisit, row: ReceivedRow): Html {
 }
 
 const RECEIVED_WORDS = { like: "liked", boost: "boosted", komment: "replied to" };
-
-function sent(visit: BlogVisit): Html {
-  const query = { channel: fediverseChannel, limit: ROWS };
-  const { rows } = listBlogDeliveries(visit.platen, visit.blog, query);
-  if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
-  return html`<ul class="rows">${rows.map((row) => sentRow(visit, row))}</ul>`;
-}
 
 function sentRow({ times }: BlogVisit, { delivery, event, receiver, last }: BlogDelivery): Html {
   const host = URL.parse(receiver.url)?.host;
@@ -209,14 +201,12 @@ ${postForm(visit, "ways", action, { host })}<button class="quiet" name="do" valu
 }
 
 function moving(visit: BlogVisit, actor: BlogActor, action: string): Html {
-  const { rejected } = visit;
   const stored = { also_known_as: actor.alsoKnownAs.join("\n"), moved_to: actor.movedTo ?? "" };
-  const values = { ...stored, ...rejected?.values };
-  const errors = (name: string, label: string) =>
-    rejected?.errors[name]?.map((error) => `${label} ${error}.`);
+  const { values, errors } = formState(visit, stored);
+  const sentences = (name: string, label: string) => errors?.[name]?.map((error) => `${label} ${error}.`);
   return html`${postForm(visit, "stack", action)}
 ${textField({ values }, "also_known_as", "Accounts that may move here, one per line", {
-  sentences: errors("also_known_as", "An account"),
+  sentences: sentences("also_known_as", "An account"),
   hint: "Enter the old account here, like @ada@social.example. Then start the move in the old account.",
   more: html`rows="3" maxlength="4000" ${NO_CORRECTIONS}`,
 })}
@@ -224,7 +214,7 @@ ${textField({ values }, "also_known_as", "Accounts that may move here, one per l
 </form>
 ${postForm(visit, "stack", action)}
 ${inputField({ values }, "moved_to", "Move the followers to another account", {
-  sentences: errors("moved_to", "The account"),
+  sentences: sentences("moved_to", "The account"),
   hint: `The other account must name ${handleOf(actor)} as an alias first. Moved followers don't come back automatically.${actor.movedTo ? " To let people follow this blog again, clear the field and press “Move followers”." : ""}`,
   more: html`maxlength="2000" placeholder="@ada@social.example" ${NO_CORRECTIONS}`,
 })}

@@ -30,14 +30,14 @@ import {
 } from "../../newsletter/issues";
 import { assertRelayWorks, newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
-import { isLive, type Post } from "../../posts/post/post";
+import { isLive } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { reachHead } from "../layout/admin-styles";
 import { pageLink, pageNav, parentLink, postForm } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 
 export const newsletterAdminRoutes = blogRoutes({
@@ -60,26 +60,22 @@ const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.platen,
 const postWithId = (visit: BlogVisit, id: number) => findPost(visit.platen, visit, id, visit.blog.id);
 
 function changeIssue(visit: BlogVisit, form: AdminForm, id: number) {
-  const { platen, url } = visit.call;
+  const { platen } = visit;
   const again = form.get("again");
   inTransaction(platen, () => {
     const issue = issueWithId(visit, id);
     if (again !== null) sendMailAgain(platen, issue, Number(again));
     else cancelIssue(platen, issue);
   });
-  return { location: url.pathname, toast: again === null ? "E-mail cancelled." : "Queued again." };
+  return again === null ? "E-mail cancelled." : "Queued again.";
 }
 
 async function changePostMail(visit: BlogVisit, form: AdminForm, id: number) {
-  const { platen, url } = visit.call;
+  const { platen, blog, account } = visit;
   const post = postWithId(visit, id);
   const input = { subject: form.text("subject"), preview: form.text("preview") };
   inTransaction(platen, () => editIssueOfPost(platen, post, input));
-  return { location: url.pathname, toast: await performMailAction(visit, post, form.get("do")) };
-}
-
-async function performMailAction(visit: BlogVisit, post: Post, action: string | null): Promise<string> {
-  const { platen, blog, account } = visit;
+  const action = form.get("do");
   if (action === "test") {
     const failure = await sendTestIssue(platen, post, account.email);
     return failure ? `The test was not sent: ${failure}.` : `A test was sent to ${account.email}.`;
@@ -98,11 +94,8 @@ async function performMailAction(visit: BlogVisit, post: Post, action: string | 
 
 function mailResponse(visit: BlogVisit, id: number): HttpResponse {
   const post = postWithId(visit, id);
-  const mail = postMail(
-    visit.platen,
-    post,
-    issueOfPost(visit.platen, post.id) ?? { subject: "", preview: "" },
-  );
+  const texts = issueOfPost(visit.platen, post.id) ?? { subject: "", preview: "" };
+  const mail = postMail(visit.platen, post, texts);
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
@@ -146,11 +139,11 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 }
 
 function postMailPage(visit: BlogVisit, id: number): AdminPage {
-  const { platen, blog, account, times, rejected } = visit;
+  const { platen, blog, account, times } = visit;
   const post = postWithId(visit, id);
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);
-  const form = rejected ?? { values: { subject: issue?.subject ?? "", preview: issue?.preview ?? "" } };
+  const form = formState(visit, { subject: issue?.subject ?? "", preview: issue?.preview ?? "" });
   const isOver = issue?.state === "sending" || issue?.state === "sent";
   const readers = counted(countSubscribers(platen, blog, "confirmed"), "subscriber");
   const main = html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}

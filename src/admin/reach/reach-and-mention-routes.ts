@@ -3,7 +3,7 @@ import { changeMentionSettings, hasWebmentions, hubOf } from "../../mentions/men
 import { type Html, html } from "../../text/html";
 import { postForm, switchControl } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
 import { changeCopies, copySection } from "./copies";
 import { changeFediverse, fediversePage, fediverseSection } from "./fediverse-admin-routes";
 import { newsletterSection, saveNewsletter } from "./newsletter-admin-routes";
@@ -36,8 +36,8 @@ const MENTIONS_HINT =
   "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
 
 function mentionSection(visit: BlogVisit): Html {
-  const { blog, rejected } = visit;
-  const form = { values: { hub: hubOf(blog) ?? "", ...rejected?.values }, errors: rejected?.errors };
+  const { blog } = visit;
+  const form = formState(visit, { hub: hubOf(blog) ?? "" });
   return html`${postForm(visit, "stack", blogPath(blog, "/reach/mentions"))}
 ${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
 ${inputField(form, "hub", "WebSub hub", {

@@ -1,7 +1,8 @@
 import { inTransaction } from "../../database/transactions";
 import { invalid, malformed, Refusal } from "../../errors";
 import { inputField } from "../../http/form-field";
-import { type HttpResponse, localPath } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
+import { localPath } from "../../http/responses/response";
 import {
   addSubscriber,
   countSubscribers,
@@ -9,11 +10,9 @@ import {
   removeSubscriber,
   requireMailAddress,
   requireSubscriber,
-  SUBSCRIBER_STATES,
   type Subscriber,
   type SubscriberState,
 } from "../../newsletter/subscribers";
-import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { importSubscribers, type SubscriberImport, subscriberLines } from "../../transfer/subscriber-files";
@@ -24,6 +23,7 @@ import {
   pageNumber,
   parentLink,
   postForm,
+  WITH_FILES,
   withParams,
 } from "../layout/page-controls";
 import {
@@ -50,15 +50,15 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
   bounced: ["Bounced", "failed"],
   left: ["Unsubscribed", ""],
 };
-const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
+const STATES = Object.keys(STATE_LABELS) as SubscriberState[];
 
-export function subscribersPage(visit: BlogVisit): AdminPage {
-  const { call, blog } = visit;
-  const { platen, url } = call;
+function subscribersPage(visit: BlogVisit): AdminPage {
+  const { call, platen, blog } = visit;
+  const { searchParams } = call.url;
   const path = blogPath(blog, "/reach/subscribers");
-  const search = (url.searchParams.get("search") ?? "").trim().slice(0, 254);
-  const state = SUBSCRIBER_STATES.find((one) => one === url.searchParams.get("state")) ?? "confirmed";
-  const page = pageNumber(url.searchParams);
+  const search = (searchParams.get("search") ?? "").trim().slice(0, 254);
+  const state = STATES.find((one) => one === searchParams.get("state")) ?? "confirmed";
+  const page = pageNumber(searchParams);
   const filter = search ? { search } : { state };
   const { rows, total } = listSubscribers(platen, blog, { ...filter, page, limit: SUBSCRIBERS_PER_PAGE });
   const main = html`${parentLink(blogPath(blog, "/reach"), "Reach")}
@@ -69,7 +69,7 @@ export function subscribersPage(visit: BlogVisit): AdminPage {
 <input type="search" id="search" name="search" value="${search}" placeholder="Search addresses" autocomplete="off">
 </form>
 <div class="list-head"><nav class="tabs" aria-label="State">
-${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === state && html` aria-current="page"`}>${STATE_LABELS[name][0]} <span class="number">${countSubscribers(platen, blog, name)}</span></a>`)}
+${STATES.map((name) => html`<a href="${path}?state=${name}"${!search && name === state && html` aria-current="page"`}>${STATE_LABELS[name][0]} <span class="number">${countSubscribers(platen, blog, name)}</span></a>`)}
 </nav></div>
 ${
   rows.length === 0
@@ -104,10 +104,9 @@ ${inputField(visit.rejected ?? {}, "address", "E-mail address", {
 </form></section>`;
 }
 
-function importForm({ token }: BlogVisit, path: string): Html {
+function importForm(visit: BlogVisit, path: string): Html {
   return html`<section class="settings"><h2>Import</h2>
-<form class="stack" method="post" action="${path}/import" enctype="multipart/form-data">
-${csrfField(token)}
+${postForm(visit, "stack", `${path}/import`, {}, WITH_FILES)}
 <label class="tick"><input type="checkbox" name="agreed" value="yes" required> These people have agreed to get this newsletter</label>
 ${inputField({}, "file", "CSV file", {
   hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
@@ -117,7 +116,7 @@ ${inputField({}, "file", "CSV file", {
 </form></section>`;
 }
 
-export function removalPage(visit: BlogVisit, { id, address }: Subscriber, next: string): AdminPage {
+function removalPage(visit: BlogVisit, { id, address }: Subscriber, next: string): AdminPage {
   const main = confirmationMain(visit, {
     question: `Remove ${address ?? "this unsubscribed reader"}`,
     lead: `${address ? "Everything about this address will be deleted." : "Platen forgets that this reader unsubscribed, so a later import may add them again."} This can’t be undone.`,
@@ -129,7 +128,7 @@ export function removalPage(visit: BlogVisit, { id, address }: Subscriber, next:
   return { title: "Remove", place: "reach", head: reachHead, main };
 }
 
-export const describeImport = (report: SubscriberImport) =>
+const describeImport = (report: SubscriberImport) =>
   [
     `${counted(report.added, "subscriber")} added.`,
     report.present > 0 && `${report.present} already subscribed.`,
@@ -141,7 +140,7 @@ export const describeImport = (report: SubscriberImport) =>
     .filter(Boolean)
     .join(" ");
 
-export function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResult {
+function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResult {
   const { platen, blog } = visit;
   const location = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
   const id = form.get("remove");
@@ -158,7 +157,7 @@ export function changeSubscribers(visit: BlogVisit, form: AdminForm): AdminResul
   return { location, toast: outcome === "added" ? "Added." : "Already subscribed." };
 }
 
-export async function importFile(visit: BlogVisit): Promise<AdminResult> {
+async function importFile(visit: BlogVisit): Promise<AdminResult> {
   const { platen, blog } = visit;
   const location = blogPath(blog, "/reach/subscribers");
   const importAgreed = (stream: AsyncIterable<Uint8Array>, _filename: string, before: FormFields) => {

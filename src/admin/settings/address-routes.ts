@@ -17,7 +17,7 @@ import {
   blogRoutes,
   withForm,
 } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
 import { settingsTop } from "./general-reading-and-css-routes";
 
 export const addressRoutes = blogRoutes({
@@ -65,8 +65,7 @@ function addressPage(visit: BlogVisit, state?: DomainState): AdminPage {
   const { platen, blog } = visit;
   const action = blogPath(blog, "/settings/address");
   const url = blogUrl(platen, blog);
-  const stored = { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
-  const form = visit.rejected ?? { values: stored };
+  const form = formState(visit, { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" });
   const main = html`${settingsTop(visit, "/settings/address")}
 <section class="settings">
 <h2>Address</h2>

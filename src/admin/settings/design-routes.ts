@@ -8,7 +8,6 @@ import type { FieldErrors } from "../../errors";
 import { type FormState, formField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import type { ScriptName } from "../../owner/scripts/entry-points";
-import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
@@ -66,9 +65,9 @@ function lookInForm(form: AdminForm, blog: Blog): LookInput {
   };
 }
 
-function saveTheme({ call, platen, blog }: BlogVisit, form: AdminForm) {
+function saveTheme({ platen, blog }: BlogVisit, form: AdminForm) {
   configureBlog(platen, blog, lookInForm(form, blog));
-  return { location: call.url.pathname, toast: "Design saved." };
+  return "Design saved.";
 }
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
@@ -86,6 +85,7 @@ async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> 
   const { accent, design, file } = look;
   const { posts } = await publicPosts(platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
+  const { errors: themeErrors } = folderThemes(platen);
   const errors = { ...lookErrors(look), ...visit.rejected?.errors };
   const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
   const main = html`${settingsTop(visit, "/settings/theme")}
@@ -94,10 +94,10 @@ async function themePage(visit: BlogVisit, look: LookInput): Promise<AdminPage> 
 <fieldset class="plain tiles"><legend>Theme</legend>
 ${themeNamesOf(platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
-${themeErrors(platen)}
+${themeErrors.length > 0 && html`<ul class="wrong">${themeErrors.map((error) => html`<li>${error}</li>`)}</ul>`}
 <div class="choices">
 ${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors))}
-${colorField(form, "accent", "Accent", pickerColor(platen, look))}
+${colorField(form, "accent", "Accent", normalizeAccent(accent) || themeOf(platen, look).accent)}
 ${colorField(form, "background", "Background", background || "#ffffff")}
 </div>
 <p class="hint">Colors like #1d6b57. Leave empty for the theme's own colors. Text stays readable on any color.</p>
@@ -178,13 +178,6 @@ function designChoice(name: DesignChoice, design: Design, errors: FieldErrors): 
 
 const STANDARD_FOOTER_LINKS = "Archive=/archive\nSearch=/search\nRSS=/feed.xml";
 
-function themeErrors(platen: Platen): Html | null {
-  const { errors } = folderThemes(platen);
-  return errors.length === 0
-    ? null
-    : html`<ul class="wrong">${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
-}
-
 function colorField({ values, errors }: FormState, name: string, label: string, picker: string): Html {
   return formField(
     { name, label, isOptional: true, errors: errors?.[name] },
@@ -192,10 +185,6 @@ function colorField({ values, errors }: FormState, name: string, label: string, 
       html`<div class="beside"><input ${attributes} value="${values?.[name]}" placeholder="#1d6b57" ${NO_CORRECTIONS}>
 <input type="color" data-picker="${name}" value="${picker}" aria-label="Pick the ${label.toLowerCase()} color" data-with-scripts></div>`,
   );
-}
-
-function pickerColor(platen: Platen, look: LookInput): string {
-  return normalizeAccent(look.accent) || themeOf(platen, look).accent;
 }
 
 function themeTile({ platen, blog }: BlogVisit, look: LookInput, name: string): Html {

@@ -52,23 +52,18 @@ function sectionPage(section: Section) {
     const { platen, blog, rejected } = visit;
     const stored = settingsTexts(platen, blog);
     const values = rejected ? { ...stored, ...changedFields(rejected.sent, stored) } : stored;
-    const shown =
+    const css = cssWarnings(blog);
+    const shown: ShownSettings =
       rejected?.error instanceof PartsRemoved
         ? { values, errors: {}, leftOut: rejected.errors }
-        : { values, errors: rejected?.errors ?? {}, leftOut: storedCssWarnings(visit) };
+        : { values, errors: rejected?.errors ?? {}, leftOut: css.length > 0 ? { css } : {} };
     const main = html`${settingsTop(visit, section)}
 ${SECTIONS[section](visit, shown)}`;
     return { title: "Settings", place: "settings", head: settingsHead, main };
   };
 }
 
-function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
-  const css = cssWarnings(blog);
-  return css.length > 0 ? { css } : {};
-}
-
-function saveSettings({ call, blog }: BlogVisit, form: AdminForm) {
-  const { platen, url } = call;
+function saveSettings({ platen, blog }: BlogVisit, form: AdminForm) {
   const stored = settingsTexts(platen, blog);
   const sent = changedFields(form, stored);
   assertNoConflict(form, stored, sent);
@@ -78,7 +73,7 @@ function saveSettings({ call, blog }: BlogVisit, form: AdminForm) {
     if (form.get("sure") !== "yes") throw new PartsRemoved(leftOut);
     return true;
   });
-  return { location: url.pathname, toast: isAnyRemoved ? "Saved without the removed parts." : "Saved." };
+  return isAnyRemoved ? "Saved without the removed parts." : "Saved.";
 }
 
 /** The form is shown again, so that the owner can confirm the removal. */
@@ -109,7 +104,10 @@ ${TABS.map(([label, path]) => html`<a href="${blogPath(blog, path)}"${path === c
 </nav>`;
 }
 
-export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
+function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
+  const { platen, blog, account } = visit;
+  const zones = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
+  const isRemovable = account.isAdmin && homeBlog(platen)?.id !== blog.id;
   return html`${settingsForm(
     visit,
     html`<section class="settings">
@@ -132,7 +130,7 @@ ${inputField(shown, "time_zone", "Time zone", {
   more: html`required list="zones" ${NO_CORRECTIONS}`,
 })}
 ${languageList()}
-<datalist id="zones">${zoneOptions()}</datalist>
+<datalist id="zones">${[...zones].map((zone) => html`<option value="${zone}">`)}</datalist>
 </section>
 <section class="settings">
 <h2>Your other profiles</h2>
@@ -143,33 +141,24 @@ ${textField(shown, "profiles", "Profile URLs, one per line", {
 })}
 </section>`,
   )}
-${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
+${isRemovable && html`<p><a href="${blogPath(blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
 }
 
-function isRemovable({ platen, blog, account }: BlogVisit): boolean {
-  return account.isAdmin && homeBlog(platen)?.id !== blog.id;
-}
-
-function zoneOptions(): Html[] {
-  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
-    (zone) => html`<option value="${zone}">`,
-  );
-}
-
-export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
+function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
+  const { leftOut } = shown;
   const code = html`class="code" autocapitalize="none" spellcheck="false"`;
   return settingsForm(
     visit,
     html`<section class="settings">
 <h2>Header and footer</h2>
 ${textField(shown, "header", "Header", {
-  sentences: shown.leftOut.header,
+  sentences: leftOut.header,
   isOptional: true,
   hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
   more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
 })}
 ${textField(shown, "footer", "Footer", {
-  sentences: shown.leftOut.footer,
+  sentences: leftOut.footer,
   isOptional: true,
   hint: "HTML at the bottom of every page.",
   more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
@@ -178,22 +167,17 @@ ${textField(shown, "footer", "Footer", {
 <section class="settings">
 <h2>Custom CSS</h2>
 ${textField(shown, "css", "Your own stylesheet", {
-  sentences: shown.leftOut.css,
+  sentences: leftOut.css,
   isOptional: true,
   hint: "Loaded after the theme's CSS. Rules that load files from other servers are removed.",
   more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
 })}
 </section>
-${removalControl(shown)}`,
+${Object.keys(leftOut).length > 0 && html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`}`,
   );
 }
 
-function removalControl({ leftOut }: ShownSettings): Html | null {
-  if (Object.keys(leftOut).length === 0) return null;
-  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;
-}
-
-export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
+function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
   /** Has a hidden field, because browsers send nothing for a cleared checkbox. */
   const toggle = (name: SettingsField, label: string, hint?: string) =>
     html`<input type="hidden" name="${name}" value="off">${switchControl(name, label, shown.values[name] === "on", hint)}`;
@@ -250,9 +234,9 @@ ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 
 /** One form per page: saving one of several forms would lose unsaved text in the others. */
 function settingsForm(visit: BlogVisit, sections: Html): Html {
-  const { platen, url } = visit.call;
-  const shown = hashShownFields(settingsTexts(platen, visit.blog));
-  return html`${postForm(visit, "", url.pathname, { shown })}
+  const { call, platen, blog } = visit;
+  const shown = hashShownFields(settingsTexts(platen, blog));
+  return html`${postForm(visit, "", call.url.pathname, { shown })}
 ${sections}
 <div class="actions"><button class="primary">Save</button></div>
 </form>

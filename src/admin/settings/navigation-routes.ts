@@ -31,11 +31,11 @@ export const navigationRoutes = blogRoutes({
   "POST /settings/navigation": withForm(saveNavigation, navigationPage, MAX_BYTES.settingsForm),
 });
 
-function saveNavigation({ call, platen, blog }: BlogVisit, form: AdminForm) {
+function saveNavigation({ platen, blog }: BlogVisit, form: AdminForm) {
   inTransaction(platen, () =>
     configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, linksIn(form)) }),
   );
-  return { location: call.url.pathname, toast: "Saved." };
+  return "Saved.";
 }
 
 function linksIn(form: AdminForm): TypedLink[] {

@@ -50,10 +50,8 @@ export function settingsTexts(platen: Platen, blog: Blog) {
 type DesignSwitch = (typeof DESIGN_SWITCHES)[number];
 
 function designSwitches<Value>(valueFor: (name: DesignSwitch) => Value) {
-  return Object.fromEntries(DESIGN_SWITCHES.map((name) => [name, valueFor(name)])) as Record<
-    DesignSwitch,
-    Value
-  >;
+  const entries = DESIGN_SWITCHES.map((name) => [name, valueFor(name)]);
+  return Object.fromEntries(entries) as Record<DesignSwitch, Value>;
 }
 
 export function hashShownFields(texts: Texts): string {
