@@ -29,28 +29,30 @@ export interface Channel {
   /** Creates the deliveries of an event, in a transaction; default: one for each receiver of the blog. */
   queue?(platen: Platen, event: Event): void;
   /** An exception counts as a failed attempt. @returns null if `stop` aborted the attempt */
-  send(
-    platen: Platen,
-    claimed: ClaimedDelivery,
-    tools: { outgoing: HttpClient; stop: AbortSignal },
-  ): Promise<Outcome | null>;
+  send(platen: Platen, claimed: ClaimedDelivery, tools: SendTools): Promise<Outcome | null>;
   /** Runs in the transaction that records the outcome. */
   afterOutcome?(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void;
+}
+
+export interface SendTools {
+  /** Start of the attempt. */
+  at: Date;
+  outgoing: HttpClient;
+  stop: AbortSignal;
 }
 
 export type ClaimedDelivery = Delivery & { receiver: Receiver; event: Event };
 
 /** Any `status` from 200 to 299 is a success. */
 export interface Outcome {
-  at: Date;
-  /** Milliseconds. */
-  duration: number;
+  /** Milliseconds; default: the time until `send` returned. */
+  duration?: number;
   /** HTTP or SMTP status; null if there was no response. */
-  status: number | null;
-  failure: string | null;
-  answer: string;
+  status?: number | null;
+  failure?: string;
+  answer?: string;
   /** Delay in milliseconds that the receiver requests before the next attempt. */
-  retryAfter: number;
+  retryAfter?: number;
   signature?: string;
   /** Ends the delivery without another attempt. `unsure` means that it may have arrived. */
   end?: "failed" | "dropped" | "unsure";

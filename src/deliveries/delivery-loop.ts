@@ -12,9 +12,8 @@ import {
   releaseClaim,
 } from "./claims";
 import { hasUnqueuedEvents, queueEvents } from "./events-and-debouncing";
-import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
-import { recordOutcome } from "./retries-and-disabling";
+import { recordOutcome, type TimedOutcome } from "./retries-and-disabling";
 
 /** Events queued per channel, and requests started, in one pass. Pages are served between passes. */
 const MAX_PER_PASS = 2;
@@ -37,7 +36,7 @@ export function deliveryLoop(
   { lastRequestAt = () => Number.NEGATIVE_INFINITY }: { lastRequestAt?: () => number } = {},
 ) {
   const busy = new Map<Receiver["id"], Channel>();
-  const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
+  const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: TimedOutcome | null }[] = [];
   const starts = startLog(platen);
   const cutOff = new AbortController();
   let isStopped = false;
@@ -131,12 +130,13 @@ export function deliveryLoop(
 
   function send(channel: Channel, claimed: ClaimedDelivery): void {
     const at = platen.now();
-    const failed = (error: Error) => outcomeOf(platen, at, { failure: error.message });
+    const began = performance.now();
     channel
-      .send(platen, claimed, { outgoing, stop: cutOff.signal })
-      .catch(failed)
+      .send(platen, claimed, { at, outgoing, stop: cutOff.signal })
+      .catch((error: Error): Outcome => ({ failure: error.message }))
       .then((outcome) => {
-        ended.push({ channel, claimed, outcome });
+        const timed = outcome && { at, duration: Math.round(performance.now() - began), ...outcome };
+        ended.push({ channel, claimed, outcome: timed });
         passSoon();
       });
   }

@@ -10,21 +10,24 @@ import { changeReceiver, disableReceiver, refreshNextDue } from "./receivers";
 const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
 
+export type TimedOutcome = Outcome & { at: Date; duration: number };
+
 /** Call this in a transaction. */
-export function recordOutcome(platen: Platen, channel: Channel, { id }: ClaimedDelivery, outcome: Outcome) {
+export function recordOutcome(
+  platen: Platen,
+  channel: Channel,
+  { id, receiverId }: ClaimedDelivery,
+  outcome: TimedOutcome,
+): void {
   const found = findDelivery(platen, id);
   if (!found) return;
-  recordAttempt(platen, found, outcome);
+  const { at, status, failure, duration, answer, signature } = outcome;
+  const attempt = insertAttempt(platen, { deliveryId: id, at, status, failure, duration, answer, signature });
+  setLastAttempt(platen).run(attempt.id, receiverId);
   if (isSuccess(outcome)) recordSuccess(platen, found);
   else recordFailure(platen, channel, found, outcome);
-  refreshNextDue(platen, found.receiverId);
+  refreshNextDue(platen, receiverId);
   channel.afterOutcome?.(platen, found, outcome);
-}
-
-function recordAttempt(platen: Platen, { id, receiverId }: ClaimedDelivery, outcome: Outcome): void {
-  const { at, status, failure, duration, answer, signature } = outcome;
-  const attempt = { deliveryId: id, at, status, failure, duration, answer, signature };
-  setLastAttempt(platen).run(insertAttempt(platen, attempt).id, receiverId);
 }
 
 // Prepared, because these statements run for each delivery.
@@ -37,7 +40,7 @@ const markDelivered = prepareSql<void, [at: number, id: number]>(
 );
 
 export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
-  return status !== null && status >= 200 && status <= 299;
+  return status != null && status >= 200 && status <= 299;
 }
 
 function recordSuccess(platen: Platen, found: ClaimedDelivery): void {
@@ -45,9 +48,14 @@ function recordSuccess(platen: Platen, found: ClaimedDelivery): void {
   if (found.receiver.failingSince) changeReceiver(platen, found.receiverId, { failingSince: null });
 }
 
-function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery, outcome: Outcome): void {
+function recordFailure(
+  platen: Platen,
+  channel: Channel,
+  found: ClaimedDelivery,
+  outcome: TimedOutcome,
+): void {
   const { receiver } = found;
-  const { pauseFor } = outcome;
+  const { pauseFor, retryAfter = 0 } = outcome;
   const at = platen.now();
   const failures = found.failures + (pauseFor ? 0 : 1);
   // The pause of the receiver delays this delivery too, so the delivery itself needs no delay.
@@ -66,7 +74,7 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
   else if (outcome.end || reason !== null || wait === undefined)
     updateDelivery(platen, found, { state: outcome.end ?? "failed", ...settled });
   else {
-    const dueAt = new Date(at.getTime() + Math.max(wait, outcome.retryAfter));
+    const dueAt = new Date(at.getTime() + Math.max(wait, retryAfter));
     updateDelivery(platen, found, { state: "pending", failures, dueAt });
   }
   if (reason !== null) disableReceiver(platen, receiver.id, at, reason);

@@ -3,10 +3,9 @@ import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
-import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
+import type { Channel, ClaimedDelivery, Event, Outcome, SendTools } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
-import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
-import type { HttpClient } from "../outgoing/http-client";
+import { outcomeOfRequest } from "../deliveries/outgoing-request";
 import type { Platen } from "../platen";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { sendChangedProfiles } from "./fediverse-account";
@@ -107,20 +106,19 @@ function sendDueUpdates(platen: Platen): number {
 async function sendActivity(
   platen: Platen,
   { event, receiver }: ClaimedDelivery,
-  { outgoing, stop }: { outgoing: HttpClient; stop: AbortSignal },
+  { at, outgoing, stop }: SendTools,
 ): Promise<Outcome | null> {
-  const at = platen.now();
   const actor = actorOf(platen, receiver.blogId);
-  if (!actor) return outcomeOf(platen, at, { failure: "the fediverse is turned off", end: "dropped" });
+  if (!actor) return { failure: "the fediverse is turned off", end: "dropped" };
   if (receiver.url === LOOKUP) {
     const handles = mentionedHandles(platen, actor, event.postId as number);
     const mentions = await lookUpMentions(platen, actor, handles, stop);
     if (stop.aborted) return null;
     inInvisibleTransaction(platen, () => queueNews(platen, event, newsOf(platen, actor, event, mentions)));
-    return outcomeOf(platen, at, { status: 200 });
+    return { status: 200 };
   }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
-  const outcome = await outcomeOfRequest(platen, () => sendSigned(platen, actor, sending, outgoing));
+  const outcome = await outcomeOfRequest(sendSigned(platen, actor, sending, outgoing), at);
   // `fetchActor` deletes the follower if the server reports 404 or 410.
   if (outcome?.status === NOT_FOUND)
     for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);

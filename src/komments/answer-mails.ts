@@ -8,7 +8,6 @@ import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
-import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
 import { CONFIRM_WITHIN_MS, countMailRequest, hashAddress, mailToken, readerOfToken } from "../mail/opt-in";
 import { mailPace } from "../mail/relay-settings";
@@ -57,7 +56,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
   const isConfirming = (event.name as MailKind) === "confirm";
   const isWanted = isConfirming !== (komment?.answerToConfirmedAt != null);
   if (!post || !komment.answerTo || !isWanted || (!isConfirming && komment.answer === null))
-    return outcomeOf(platen, platen.now(), { failure: "they no longer want it", end: "dropped" });
+    return { failure: "they no longer want it", end: "dropped" };
   const owner = accountById(platen, blog.accountId)?.name ?? blog.title;
   const onPost = word(blog, "kommentOn", { post: post.title || blog.title });
   const leave = linkTo(platen, blog, "leave", komment);

@@ -2,7 +2,6 @@ import type { LookupAddress } from "node:dns";
 import { isMailAddress, type Relay } from "../config/mail-settings";
 import { HOUR, MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
-import { outcomeOf } from "../deliveries/outgoing-request";
 import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { cleanText, oneLine } from "../text/clean-text";
@@ -48,35 +47,31 @@ type Transport = Awaited<ReturnType<typeof openConnection>>["transport"];
  * failed.
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
-  const at = platen.now();
-  const began = performance.now();
-  const result = await withRelay(platen, async (transport, relay) => {
-    if (!isMailAddress(mail.to)) return { status: null, failure: "the address is not valid", end: "failed" };
+  return await withRelay(platen, async (transport, relay) => {
+    if (!isMailAddress(mail.to)) return { failure: "the address is not valid", end: "failed" };
     const { response } = await transport.sendMail(messageFor(mail, relay));
     return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), answer: cleanText(response) };
   });
-  return outcomeOf(platen, at, { duration: Math.round(performance.now() - began), ...result });
 }
 
-/** @returns the error as a part of a sentence; null if the relay accepts the login */
-export async function checkRelay(platen: Platen): Promise<string | null> {
-  const { failure = null } = await withRelay(platen, async (transport) => {
+/** @returns the error as a part of a sentence; undefined if the relay accepts the login */
+export async function checkRelay(platen: Platen): Promise<string | undefined> {
+  const { failure } = await withRelay(platen, async (transport) => {
     await transport.verify();
-    return { status: null };
+    return {};
   });
   return failure;
 }
 
-type Result = Pick<Outcome, "status"> & Partial<Outcome>;
-type Work = (transport: Transport, relay: Relay) => Promise<Result>;
+type Work = (transport: Transport, relay: Relay) => Promise<Outcome>;
 
-async function withRelay(platen: Platen, work: Work): Promise<Result> {
+async function withRelay(platen: Platen, work: Work): Promise<Outcome> {
   const relay = getRelay(platen);
-  if (!relay) return { status: null, failure: "no relay is set", end: "dropped" };
+  if (!relay) return { failure: "no relay is set", end: "dropped" };
   try {
     const addresses = await addressesOf(platen, relay);
     if (typeof addresses !== "string") return await withTransport(platen, relay, addresses, work);
-    return { status: null, failure: addresses, pauseFor: UNREACHABLE_PAUSE_MS };
+    return { failure: addresses, pauseFor: UNREACHABLE_PAUSE_MS };
   } catch (error) {
     return failureOf(error as RelayError);
   }
@@ -180,22 +175,17 @@ async function openConnection({ config }: Platen, relay: Relay, address: string)
   return Object.assign(progress, { transport });
 }
 
-function failureOf(error: RelayError): Result & { failure: string } {
-  if (error instanceof LostWhileSending) {
-    const failure = `the connection was lost during sending: ${cleanText(error.message)}`;
-    return { status: null, failure, end: "unsure" };
-  }
+function failureOf(error: RelayError): Outcome {
   const { code = "", command = "", responseCode: status = null } = error;
   const answer = cleanText(error.response ?? "");
   const message = answer || cleanText(error.message);
-  const isPermanent = status !== null && status >= 500;
-  const failed = (
-    problem: string,
-    ending: Pick<Outcome, "end" | "pauseFor"> = { pauseFor: UNREACHABLE_PAUSE_MS },
-  ) => ({
+  const failed = (problem: string, ending: Outcome = { pauseFor: UNREACHABLE_PAUSE_MS }) => ({
     ...{ status, answer, failure: `${problem}: ${message}` },
     ...ending,
   });
+  if (error instanceof LostWhileSending)
+    return failed("the connection was lost during sending", { end: "unsure" });
+  const isPermanent = status !== null && status >= 500;
   if (code === "EAUTH" && (isPermanent || status === null))
     return failed("the relay refused the login", { pauseFor: REFUSED_PAUSE_MS });
   if (isPermanent && command === "MAIL FROM")
@@ -210,25 +200,17 @@ function failureOf(error: RelayError): Result & { failure: string } {
 }
 
 export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; message: string }> {
-  if (!getRelay(platen))
-    return {
-      sent: false,
-      message: "No relay is set. Set PLATEN_SMTP_URL, or a relay under Mail in the admin.",
-    };
-  const outcome = await sendMail(platen, {
-    to,
-    ...renderMail({
-      subject: "A test from Platen",
-      lines: ["If you can read this, Platen can send mail through your relay."],
-      footer: `Sent from ${platen.config.url} because someone asked for a test.`,
-    }),
-  });
-  if (outcome.failure === null) {
-    resumeMail(platen);
-    return {
-      sent: true,
-      message: `The relay accepted the e-mail to ${to}: ${outcome.answer || outcome.status}`,
-    };
+  if (!getRelay(platen)) {
+    const message = "No relay is set. Set PLATEN_SMTP_URL, or a relay under Mail in the admin.";
+    return { sent: false, message };
   }
-  return { sent: false, message: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
+  const mail = renderMail({
+    subject: "A test from Platen",
+    lines: ["If you can read this, Platen can send mail through your relay."],
+    footer: `Sent from ${platen.config.url} because someone asked for a test.`,
+  });
+  const { failure, answer, status } = await sendMail(platen, { to, ...mail });
+  if (failure) return { sent: false, message: `Not sent: ${failure}.`.replace(/\.\.$/, ".") };
+  resumeMail(platen);
+  return { sent: true, message: `The relay accepted the e-mail to ${to}: ${answer || status}` };
 }

@@ -6,7 +6,7 @@ import { deliveries, komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events-and-debouncing";
-import { fetchPage, outcomeOf } from "../deliveries/outgoing-request";
+import { fetchPage } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { busy, malformedField, Refusal } from "../errors";
 import { isHostBlocked } from "../komments/blocking";
@@ -79,23 +79,18 @@ export const mentionCheckChannel: Channel = {
   name: "mention-check",
   maxOpen: 4,
   /** Stores the source's mention, or deletes it if the link is gone (W3C Webmention 3.2.2). */
-  async send(platen, { target: link, event, receiver }, { outgoing, stop }) {
-    const began = platen.now();
+  async send(platen, { target: link, event, receiver }, tools) {
     const [source = "", target = ""] = link.split(" ");
-    const page = await fetchPage(platen, outgoing, receiver.blogId, {
-      url: source,
-      accept: "text/html",
-      stop,
-    });
+    const request = { url: source, headers: { accept: "text/html" } };
+    const page = await fetchPage(platen, tools, receiver.blogId, request);
     if (page === null || !("statusCode" in page)) return page;
     const blog = blogById(platen, receiver.blogId as number);
     const post = livePost(platen, event.postId as number);
     const isHtml = /html/i.test(page.headers["content-type"] ?? "");
     const status = page.statusCode;
     if (status !== 200 || !isHtml || !blog || !post) page.close();
-    if (!blog || !post)
-      return outcomeOf(platen, began, { status, failure: "the post is gone", end: "dropped" });
-    if (status !== 200 && !GONE.includes(status)) return outcomeOf(platen, began, { status });
+    if (!blog || !post) return { status, failure: "the post is gone", end: "dropped" };
+    if (status !== 200 && !GONE.includes(status)) return { status };
     const html =
       status === 200 && isHtml ? new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES)) : "";
     const mention = await readInWorker(html, page.url, source, target);
@@ -107,9 +102,10 @@ export const mentionCheckChannel: Channel = {
         deleteReaction(platen, { uri: link, remoteActorId: null });
       }
     });
-    if (stored || status === 200)
-      return outcomeOf(platen, began, { status, answer: stored ? "" : "The page has no link to the post." });
-    return outcomeOf(platen, began, { status, end: "dropped" });
+    if (stored) return { status };
+    return status === 200
+      ? { status, answer: "The page has no link to the post." }
+      : { status, end: "dropped" };
   },
 };
 

@@ -7,7 +7,7 @@ import { deleteRows, findRows, hasValues, insertRow } from "../database/rows";
 import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { deliverTo } from "../deliveries/events-and-debouncing";
-import { fetchPage, outcomeOf, postForm } from "../deliveries/outgoing-request";
+import { fetchPage, postForm } from "../deliveries/outgoing-request";
 import { firstBytes, type HttpResponse } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
@@ -36,19 +36,14 @@ export const webmentionChannel: Channel = {
     deleteRows(platen, sentMentions, { postId: post.id });
     for (const target of links) insertRow(platen, sentMentions, { postId: post.id, target });
   },
-  async send(platen, { target: link, receiver }, { outgoing, stop }) {
-    const began = platen.now();
+  async send(platen, { target: link, receiver }, tools) {
     const [source = "", target = ""] = link.split(" ");
-    const page = await fetchPage(platen, outgoing, receiver.blogId, {
-      url: target,
-      accept: "text/html, */*;q=0.1",
-      stop,
-    });
+    const request = { url: target, headers: { accept: "text/html, */*;q=0.1" } };
+    const page = await fetchPage(platen, tools, receiver.blogId, request);
     if (page === null || !("statusCode" in page)) return page;
     const url = await endpointOf(page);
-    if (url === null)
-      return outcomeOf(platen, began, { status: 200, answer: "This page has no Webmention endpoint." });
-    return await postForm(platen, outgoing, receiver.blogId, { url, fields: { source, target }, stop });
+    if (url === null) return { status: 200, answer: "This page has no Webmention endpoint." };
+    return await postForm(platen, tools, receiver.blogId, url, { source, target });
   },
 };
 

@@ -6,7 +6,7 @@ import { findRow, findRows } from "../database/rows";
 import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events-and-debouncing";
-import { outcomeOf, postForm } from "../deliveries/outgoing-request";
+import { postForm } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { postRow } from "../posts/storage/stored-posts";
@@ -36,12 +36,11 @@ export const hubChannel: Channel = {
     addDeliveries(platen, eventId, receiver.id, changed);
   },
   /** W3C WebSub 6 does not define this request. Hubs accept these fields in practice. */
-  async send(platen, { receiver, target: feed }, { outgoing, stop }) {
-    const at = platen.now();
-    const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
-    if (wait > 0) return outcomeOf(platen, at, { pauseFor: wait });
+  async send(platen, { receiver, target: feed }, tools) {
+    const wait = PING_INTERVAL_MS - (tools.at.getTime() - lastPing(platen, receiver.id, feed));
+    if (wait > 0) return { pauseFor: wait };
     const fields = { "hub.mode": "publish", "hub.url": feed, "hub.topic": feed };
-    return await postForm(platen, outgoing, receiver.blogId, { url: receiver.url, fields, stop });
+    return await postForm(platen, tools, receiver.blogId, receiver.url, fields);
   },
 };
 

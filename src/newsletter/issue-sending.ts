@@ -7,7 +7,6 @@ import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events-and-debouncing";
-import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver, refreshNextDue } from "../deliveries/receivers";
 import { isSuccess } from "../deliveries/retries-and-disabling";
 import { hashAddress } from "../mail/opt-in";
@@ -151,7 +150,7 @@ async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outc
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
   if (found?.reader?.state !== "confirmed" || !found.issue.mail || !blog)
-    return outcomeOf(platen, platen.now(), { failure: "they have unsubscribed", end: "dropped" });
+    return { failure: "they have unsubscribed", end: "dropped" };
   const { issue, reader } = found;
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }
@@ -182,8 +181,8 @@ function mailTo(
   };
 }
 
-/** @returns the error as a part of a sentence; null if the relay accepted the mail */
-export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | null> {
+/** @returns the error as a part of a sentence; undefined if the relay accepted the mail */
+export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | undefined> {
   const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
   // No subscriber has this id, so the unsubscribe link leads to a page that changes nothing.
   const reader = { id: 0, address: to, addressHash: hashAddress(to) };

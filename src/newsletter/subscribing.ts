@@ -7,7 +7,6 @@ import { subscribers, subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
-import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
 import {
   CONFIRM_WITHIN_MS,
@@ -65,7 +64,7 @@ async function sendConfirmation(platen: Platen, { target, event: { blogId } }: C
   const blog = blogById(platen, blogId);
   const reader = blog && subscriberById(platen, blog, Number(target));
   if (!blog || reader?.state !== "asked" || !reader.address)
-    return outcomeOf(platen, platen.now(), { failure: "they have already confirmed", end: "dropped" });
+    return { failure: "they have already confirmed", end: "dropped" } as const;
   const { title } = blog;
   const mail = renderMail({
     language: wordLanguage(blog),

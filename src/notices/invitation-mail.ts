@@ -21,6 +21,5 @@ export async function mailInvitation(
     button: { label: "Accept the invitation", url: link },
     footer: "Someone entered your address to invite you. If you don't know this person, ignore the e-mail.",
   });
-  const { failure } = await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail });
-  return failure;
+  return (await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail })).failure ?? null;
 }

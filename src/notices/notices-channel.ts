@@ -7,8 +7,7 @@ import { prepareSql } from "../database/prepared";
 import { findRows, updateRows } from "../database/rows";
 import { accounts, receivers } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
-import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
-import { outcomeOf } from "../deliveries/outgoing-request";
+import type { Channel, ClaimedDelivery, Outcome, SendTools } from "../deliveries/channel";
 import { renderMail } from "../mail/mail-layout";
 import { getRelay } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
@@ -30,9 +29,12 @@ export const noticesChannel: Channel = {
 const MAX_AGE_MS = 3 * DAY;
 const MAX_RESET_AGE_MS = 30 * MINUTE;
 
-async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
+async function sendNotice(
+  platen: Platen,
+  { target, event }: ClaimedDelivery,
+  { at }: SendTools,
+): Promise<Outcome> {
   const { id, name, occurredAt, payload } = event;
-  const at = platen.now();
   const account = accountById(platen, Number(target));
   const details: NoticeDetails = JSON.parse(payload);
   const isReset = name === "forgot the password";
@@ -40,7 +42,7 @@ async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): P
   const isCurrent = age <= (isReset ? MAX_RESET_AGE_MS : MAX_AGE_MS);
   const isWanted = account && !account.disabledAt && isCurrent;
   const content = isWanted && noticeContent(platen, account, name as NoticeName, details);
-  if (!content) return outcomeOf(platen, at, { failure: "There is nothing left to send.", end: "dropped" });
+  if (!content) return { failure: "There is nothing left to send.", end: "dropped" };
   return await sendMail(platen, {
     to: isReset ? account.email : (details.to ?? account.email),
     fromName: "Platen",

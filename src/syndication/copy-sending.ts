@@ -2,9 +2,8 @@ import { type Blog, blogById } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { deleteRows, insertRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
-import type { Channel, Event } from "../deliveries/channel";
+import type { Channel, Event, Outcome, SendTools } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events-and-debouncing";
-import { outcomeOf } from "../deliveries/outgoing-request";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
@@ -43,7 +42,7 @@ function copyChannel(name: ServiceName): Channel {
       }),
     /** Unlike `disableReceiver`, keeps queued copies. They are sent when the account is connected again. */
     afterOutcome(platen, { receiver }, { status }) {
-      if (status === null || !NOT_ALLOWED.includes(status)) return;
+      if (!NOT_ALLOWED.includes(status ?? 0)) return;
       const disabledBecause = `${SERVICE_LABELS[name]} refused the sign-in.`;
       changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
     },
@@ -55,18 +54,16 @@ export const mastodonChannel = copyChannel("mastodon");
 
 export async function attempt(
   platen: Platen,
-  { outgoing, stop }: Parameters<Channel["send"]>[2],
+  { outgoing, stop }: SendTools,
   account: CopyAccount | undefined,
   work: (sender: Sender, account: CopyAccount) => Promise<string>,
-): ReturnType<Channel["send"]> {
-  const began = platen.now();
-  if (!account) return outcomeOf(platen, began, { failure: "The account was disconnected.", end: "dropped" });
+): Promise<Outcome | null> {
+  if (!account) return { failure: "The account was disconnected.", end: "dropped" };
   try {
-    const report = await work({ platen, outgoing, stop, blogId: account.blogId }, account);
-    return outcomeOf(platen, began, { status: 200, answer: report });
+    return { status: 200, answer: await work({ platen, outgoing, stop, blogId: account.blogId }, account) };
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
-    return error.isStopped ? null : outcomeOf(platen, began, error.outcome);
+    return error.isStopped ? null : error.outcome;
   }
 }
 

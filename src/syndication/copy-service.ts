@@ -77,7 +77,7 @@ export interface ServiceAnswer {
 
 export class CallFailed extends Error {
   constructor(
-    readonly outcome: Partial<Outcome>,
+    readonly outcome: Outcome,
     readonly isStopped = false,
   ) {
     super(outcome.failure ?? "");

@@ -9,22 +9,20 @@ export const webhookChannel: Channel = {
   name: "webhook",
   maxOpen: 16,
   disablesReceivers: true,
-  async send(platen, { event, receiver }, { outgoing, stop }) {
-    const at = platen.now();
+  async send(platen, { event, receiver }, { at, outgoing, stop }) {
     const blog = blogById(platen, receiver.blogId as number) as Blog;
     const signed = `${messageIdOf(event, receiver.id)}.${timestampOf(at)}.${event.payload}`;
     const signatures = validSecrets(blog, at).map((secret) => signatureOf(signed, secret));
     const signature = signatures.join(" ");
-    const outcome = await outcomeOfRequest(platen, () =>
-      sendForBlog(platen, outgoing, blog.id, {
-        method: "POST",
-        url: receiver.url,
-        headers: requestHeaders({ event, receiver }, { at, signature }),
-        body: event.payload,
-        within: platen.config.webhookTimeout,
-        stop,
-      }),
-    );
+    const sending = sendForBlog(platen, outgoing, blog.id, {
+      method: "POST",
+      url: receiver.url,
+      headers: requestHeaders({ event, receiver }, { at, signature }),
+      body: event.payload,
+      within: platen.config.webhookTimeout,
+      stop,
+    });
+    const outcome = await outcomeOfRequest(sending, at);
     return outcome && { ...outcome, signature };
   },
 };
