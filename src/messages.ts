@@ -14,7 +14,7 @@ import {
 import { messages, posts } from "./database/schema";
 import { inTransaction } from "./database/transactions";
 import { forbidden, notFound } from "./errors";
-import { isBlocked } from "./komments/blocking";
+import { isBlocked } from "./komments/blocked-words-and-hosts";
 import { checkReaderInput, cleanLine, MAX_INPUT_LENGTH, type ReaderInput } from "./komments/reader-input";
 import type { Platen } from "./platen";
 import { isLive, type Post, type PostRow } from "./posts/post/post";

@@ -5,7 +5,7 @@ import { reachableBlogs, targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/remote-actors";
+import { deletePerson, requirePerson } from "../fediverse/remote-actors";
 import { emptyResponse, sendResponse } from "../http/responses/response";
 import {
   blogKomments,
@@ -59,7 +59,7 @@ export const readerRoutes = (platen: Platen) =>
       async ({ call, caller, params, query }) => {
         await inSharedTransaction(platen, () => {
           const blog = targetBlog(platen, caller, params.id);
-          forgetPerson(platen, reachableBlogs(platen, caller), requirePerson(platen, blog, query.person));
+          deletePerson(platen, requirePerson(platen, blog, query.person), reachableBlogs(platen, caller));
         });
         return sendResponse(call, emptyResponse());
       },

@@ -1,7 +1,7 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
-import { setBlocked } from "../komments/blocking";
+import { setBlocked } from "../komments/blocked-words-and-hosts";
 import { KOMMENT_STATUSES, type ListedKomment, listKomments } from "../komments/komment-list";
 import { deleteKomment, refuseKomment, showKomment } from "../komments/moderation";
 import { answerKomment } from "../komments/writing-komments";

@@ -4,8 +4,8 @@ import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/fediverse-account";
 import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
-import { forgetPerson, requirePerson } from "../fediverse/remote-actors";
-import { blockHost, listBlockedHosts, unblockHost } from "../komments/blocking";
+import { deletePerson, requirePerson } from "../fediverse/remote-actors";
+import { blockHost, listBlockedHosts, unblockHost } from "../komments/blocked-words-and-hosts";
 import { getRelay } from "../mail/relay-settings";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import type { NewsletterMode } from "../newsletter/issues";
@@ -158,7 +158,7 @@ export const followerRemove = folderCommand(
     const found = requireBlog(platen, values.blog);
     if (values.forget) {
       const person = requirePerson(platen, found, typed);
-      forgetPerson(platen, blogsOf(platen, { id: found.accountId }), person);
+      deletePerson(platen, person, blogsOf(platen, { id: found.accountId }));
       await print(`Deleted everything about ${person.handle}.`);
       return;
     }

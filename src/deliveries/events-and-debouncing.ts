@@ -6,14 +6,14 @@ import type { Channel, Event } from "./channel";
 import { ensureReceiver, MAX_QUIET_PERIODS, refreshNextDue, refreshNextDueOf } from "./receivers";
 
 type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
-  Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at: Date };
+  Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at?: Date };
 
 /**
  * Call this in the transaction of the change. The delivery loop creates the deliveries later.
  * @param event set `isQueued` if the caller creates the deliveries
  */
 export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewEvent): Event {
-  return insertEvent(platen, { ...event, payload, occurredAt: at });
+  return insertEvent(platen, { ...event, payload, occurredAt: at ?? platen.now() });
 }
 
 const insertEvent = prepareInsert(events);

@@ -18,6 +18,7 @@ const MAX_REDIRECTS = 5;
 const MAX_ANSWER_BYTES = 1024;
 const RETRY_AFTER_STATUSES = [429, 503];
 
+/** Only blogs of admins may reach hosts in PLATEN_PRIVATE_HOSTS. */
 export function sendForBlog(
   platen: Platen,
   outgoing: HttpClient,

@@ -3,7 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";
-import { activityOf, CONTEXT, type Json, listOf, PUBLIC } from "./activity-streams";
+import { activityOf, type Json, listOf, PUBLIC } from "./activity-streams";
 import {
   actorId,
   type BlogActor,
@@ -45,10 +45,6 @@ export function actorObject(platen: Platen, actor: BlogActor): Json {
     ...(actor.alsoKnownAs.length > 0 && { alsoKnownAs: actor.alsoKnownAs }),
     ...(actor.movedTo && { movedTo: actor.movedTo }),
   };
-}
-
-export function actorDocument(platen: Platen, actor: BlogActor): Json {
-  return { "@context": CONTEXT, ...actorObject(platen, actor) };
 }
 
 export function updateOfActor(platen: Platen, actor: BlogActor): Json {

@@ -1,4 +1,3 @@
-import { accountById } from "../accounts/accounts";
 import { blogWithSlugEver } from "../blogs/blog-addresses";
 import { type Blog, blogById, listBlogs } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
@@ -25,11 +24,11 @@ export function fediverseSettings({ reach }: Pick<Blog, "reach">): FediverseSett
   return (reach?.[FEDIVERSE] as FediverseSettings | undefined) ?? null;
 }
 
-const ofBlog = findRowByColumn(blogActors, "blogId");
+export const storedActor = findRowByColumn(blogActors, "blogId");
 const withBase = findRowByColumn(blogActors, "base");
 
 export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
-  const row = fediverseSettings(blog) ? ofBlog(platen, blog.id) : undefined;
+  const row = fediverseSettings(blog) ? storedActor(platen, blog.id) : undefined;
   return row && { ...row, blog };
 }
 
@@ -38,10 +37,6 @@ function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
   const row = withBase(platen, base);
   const blog = row && blogById(platen, row.blogId);
   return blog && actorOfBlog(platen, blog);
-}
-
-export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
-  return ofBlog(platen, id);
 }
 
 export function isAnyActorOn({ db }: Platen): boolean {
@@ -101,13 +96,12 @@ export function keyIdOf(actor: ActorRow): string {
   return `${actorId(actor)}#${actor.keyNumber === 1 ? "main-key" : `key-${actor.keyNumber}`}`;
 }
 
-/** A post that is published again gets another id, because servers ignore an id that was deleted. */
-export function objectId({ base }: ActorRow, postId: number, generation: number): string {
-  return `${base}${ACTOR_PATH}object/${postId}${generation > 1 ? `?${generation}` : ""}`;
-}
-
-export function replyId({ base }: ActorRow, kommentId: number, generation: number): string {
-  return `${base}${ACTOR_PATH}reply/${kommentId}${generation > 1 ? `?${generation}` : ""}`;
+/**
+ * A post that is published again gets another id, because servers ignore an id that was deleted.
+ * @param id of the post or komment
+ */
+export function objectId({ base }: ActorRow, kind: "object" | "reply", id: number, generation: number) {
+  return `${base}${ACTOR_PATH}${kind}/${id}${generation > 1 ? `?${generation}` : ""}`;
 }
 
 export function handleHost({ base }: Pick<ActorRow, "base">): string {
@@ -133,9 +127,4 @@ function isPrivateName(host: string): boolean {
   const name = host.replace(/^\[(.+)\]$/, "$1");
   if (/^[\d.]+$|:/.test(name)) return specialAddressKind(name) !== null;
   return !name.includes(".") || /\.(?:local|localhost|lan|home|internal|test|invalid)$/.test(name);
-}
-
-/** Only blogs of admins may reach hosts in PLATEN_PRIVATE_HOSTS. */
-export function mayReachPrivateHosts(platen: Platen, { blog }: BlogActor): boolean {
-  return accountById(platen, blog.accountId)?.isAdmin === true;
 }

@@ -42,7 +42,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   if (reason !== null) throw invalid({ fediverse: [`cannot be turned on. ${reason}`] });
   inTransaction(platen, () => {
     const current = blogOfRow(platen, { blogId: blog.id });
-    const previousActor = storedActor(platen, current);
+    const previousActor = storedActor(platen, current.id);
     if (previousActor && !isStillReachable(platen, current, previousActor.base))
       forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
@@ -134,7 +134,7 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
 export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
   const keys = await newKeyPair();
   inTransaction(platen, () => {
-    const keyNumber = (storedActor(platen, actor.blog)?.keyNumber ?? 0) + 1;
+    const keyNumber = (storedActor(platen, actor.blogId)?.keyNumber ?? 0) + 1;
     changeActor(platen, actor, { ...keys, keyNumber });
   });
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
@@ -83,22 +83,23 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   });
 }
 
-export function countFollowers(platen: Platen, { id }: Pick<Blog, "id">, words = ""): number {
-  if (words === "") return countRows(platen, followers, { blogId: id });
-  const counted = platen.db.select({ n: count() }).from(followers);
-  const joined = counted.innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId));
-  return joined.where(and(eq(followers.blogId, id), isNamed(words))).get()?.n ?? 0;
+export function countFollowers(platen: Platen, blog: Pick<Blog, "id">, words = ""): number {
+  return countRows(platen, followers, isListed(blog, words));
 }
 
-function isNamed(words: string): SQL {
-  const { handle, name } = remoteActors;
-  return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
+function isListed({ id: blogId }: Pick<Blog, "id">, words: string): SQL {
+  const isOfBlog = hasValues(followers, { blogId });
+  if (words === "") return isOfBlog;
+  const { id, handle, name } = remoteActors;
+  const isNamed = sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
+  return sql`${isOfBlog} AND EXISTS (
+    SELECT 1 FROM ${remoteActors} WHERE ${id} = ${followers.remoteActorId} AND ${isNamed})`;
 }
 
 /** Newest first. */
 export function listFollowers(
   { db }: Platen,
-  { id: blogId }: Pick<Blog, "id">,
+  blog: Pick<Blog, "id">,
   { page = 1, limit = -1, words = "" } = {},
 ) {
   return db
@@ -114,7 +115,7 @@ export function listFollowers(
     })
     .from(followers)
     .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
-    .where(and(eq(followers.blogId, blogId), words === "" ? undefined : isNamed(words)))
+    .where(isListed(blog, words))
     .orderBy(desc(followers.id))
     .limit(limit)
     .offset((page - 1) * Math.max(limit, 0))

@@ -1,7 +1,7 @@
 import { hasRow } from "../database/rows";
 import { seenActivities } from "../database/schema";
 import { forbidden, malformed, unauthorized } from "../errors";
-import { isHostBlocked } from "../komments/blocking";
+import { isHostBlocked } from "../komments/blocked-words-and-hosts";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, kommentWithOrigin } from "../komments/remote-komments";
 import { deleteRemoteMessage, storeRemoteMessage } from "../messages";

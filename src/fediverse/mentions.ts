@@ -1,6 +1,6 @@
 import { SECOND } from "../config/units";
 import type { sentObjects } from "../database/schema";
-import { isHostBlocked } from "../komments/blocking";
+import { isHostBlocked } from "../komments/blocked-words-and-hosts";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";

@@ -1,6 +1,7 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { findRowByColumn } from "../database/prepared";
 import { komments } from "../database/schema";
+import type { Komment } from "../komments/komment";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
@@ -20,7 +21,6 @@ import {
   fediverseSettings,
   followersOf,
   objectId,
-  replyId,
 } from "./blog-actors";
 import {
   createOf,
@@ -44,7 +44,7 @@ export function isFederated(post: Post, at: Date): boolean {
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;
 }
 
-export function postObject(
+function postObject(
   platen: Platen,
   actor: BlogActor,
   post: Post,
@@ -61,7 +61,7 @@ export function postObject(
   const warning = contentWarning(post);
   const id = actorId(actor);
   return {
-    id: objectId(actor, post.id, generation),
+    id: objectId(actor, "object", post.id, generation),
     type: isArticle ? "Article" : "Note",
     attributedTo: id,
     ...(isArticle && { name: title }),
@@ -126,7 +126,7 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   const isPublic = post !== undefined && isFederated(post, platen.now());
   return {
     subject: { blogId: actor.blogId, kind: "post", subjectId: postId },
-    id: (generation) => objectId(actor, postId, generation),
+    id: (generation) => objectId(actor, "object", postId, generation),
     object: isPublic ? (...known) => postObject(platen, actor, post, ...known) : null,
     isDeleted: !post || post.deletedAt !== null,
   };
@@ -162,27 +162,21 @@ export function postActivity(
 
 export function currentObjectId(platen: Platen, post: Post): string | null {
   const actor = actorOfBlog(platen, post.blog);
-  if (!actor || !isFederated(post, platen.now())) return null;
-  return objectId(
-    actor,
-    post.id,
-    currentGeneration(knownObject(platen, postSendable(platen, actor, post.id))),
-  );
+  if (!actor) return null;
+  const sendable = postSendable(platen, actor, post.id);
+  return sendable.object && sendable.id(currentGeneration(knownObject(platen, sendable)));
 }
 
 const NEWEST = 20;
 
 export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
-  return feedPosts(platen, actor.blog, { limit: NEWEST })
-    .filter((post) => isFederated(post, platen.now()))
-    .map((post) => {
-      const known = knownObject(platen, postSendable(platen, actor, post.id));
-      const object = postObject(platen, actor, post, currentGeneration(known), known?.mentions ?? []);
-      return createOf(actor, object);
-    });
+  return feedPosts(platen, actor.blog, { limit: NEWEST }).flatMap(({ id }) => {
+    const sendable = postSendable(platen, actor, id);
+    const known = knownObject(platen, sendable);
+    const object = sendable.object?.(currentGeneration(known), known?.mentions ?? []);
+    return object ? [createOf(actor, object)] : [];
+  });
 }
-
-type Komment = typeof komments.$inferSelect;
 
 const kommentWithId = findRowByColumn(komments, "id");
 
@@ -193,7 +187,7 @@ export function replySendable(platen: Platen, actor: BlogActor, kommentId: numbe
   const isShown = found?.status === "shown" && found.answerHtml !== null && livePost(platen, found.postId);
   return {
     subject: { blogId: actor.blogId, kind: "reply", subjectId: kommentId },
-    id: (generation) => replyId(actor, kommentId, generation),
+    id: (generation) => objectId(actor, "reply", kommentId, generation),
     object: found && writer && isShown ? (generation) => replyNote(actor, found, writer, generation) : null,
     isDeleted: !isShown,
   };
@@ -204,7 +198,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
   const [, name = ""] = writer.handle.split("@");
   const mention = html`<p><a href="${writer.profileUrl}" class="u-url mention">@${name}</a></p>`.markup;
   return {
-    id: replyId(actor, komment.id, generation),
+    id: objectId(actor, "reply", komment.id, generation),
     type: "Note",
     attributedTo: actorId(actor),
     inReplyTo: komment.originUri,

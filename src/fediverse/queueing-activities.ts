@@ -22,7 +22,7 @@ export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json
 function recordActivity(platen: Platen, { blogId }: BlogActor, activity: Json): Event {
   const payload = JSON.stringify(activity);
   const name = String(activity.type);
-  return recordEvent(platen, { channel: FEDIVERSE, blogId, name, at: platen.now(), payload, isQueued: true });
+  return recordEvent(platen, { channel: FEDIVERSE, blogId, name, payload, isQueued: true });
 }
 
 export interface News {

@@ -79,8 +79,9 @@ export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
   return sharedInbox ?? inbox;
 }
 
-/** @param blogIds limits the deletion to these blogs; undefined: all blogs */
-export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: number[]): void {
+/** @param blogs limits the deletion to these blogs; undefined: all blogs */
+export function deletePerson(platen: Platen, { id }: RemoteActor, blogs?: Blog[]): void {
+  const blogIds = blogs?.map((blog) => blog.id);
   inTransaction(platen, () => {
     deleteKommentsOfActor(platen, id, blogIds);
     for (const table of [followers, messages, reactions]) {
@@ -106,12 +107,6 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
   const found = findRow(platen, remoteActors, sql`${isMatch} AND (${sql.join(uses, sql` OR `)})`);
   if (!found) throw notFound("person");
   return found;
-}
-
-/** @param blogs all blogs that the caller may change */
-export function forgetPerson(platen: Platen, blogs: Blog[], person: RemoteActor): void {
-  const ids = blogs.map(({ id }) => id);
-  deletePerson(platen, person, ids);
 }
 
 const RETENTION_MS = 7 * DAY;

@@ -1,9 +1,10 @@
 import { SECOND } from "../config/units";
+import { sendForBlog } from "../deliveries/outgoing-request";
 import { guardedClient } from "../outgoing/guarded-client";
 import { type Failure, type HttpRequest, type HttpResponse, wholeBody } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { hostOfId, type Json, parseDocument } from "./activity-streams";
-import { type BlogActor, keyIdOf, mayReachPrivateHosts } from "./blog-actors";
+import { type BlogActor, keyIdOf } from "./blog-actors";
 import { ACTIVITY_TYPE, type RequestToSign, type SignatureStyle, signRequest } from "./signatures";
 
 const TIMEOUT_MS = 10 * SECOND;
@@ -58,9 +59,8 @@ export async function askForDocument(
   actor: BlogActor,
   { accept, ...request }: Partial<HttpRequest> & { url: string; accept: string },
 ): Promise<ShortAnswer | Failure> {
-  const isForAdmin = mayReachPrivateHosts(platen, actor);
-  const defaults = { within: TIMEOUT_MS, headers: { accept }, isForAdmin } as const;
-  const response = await guardedClient(platen.config).send({ ...defaults, ...request });
+  const sending = { within: TIMEOUT_MS, headers: { accept }, ...request };
+  const response = await sendForBlog(platen, guardedClient(platen.config), actor.blogId, sending);
   if ("failed" in response) return response;
   const body = await wholeBody(response, MAX_SHORT_BYTES);
   if ("failed" in body) return body;
@@ -98,11 +98,10 @@ export async function sendSigned(
   const send = async (style: SignatureStyle) => {
     const key = { keyId: keyIdOf(actor), privatePem: actor.privatePem };
     const headers = await signRequest(style, sending, key, platen.now());
-    return await outgoing.send({
+    return await sendForBlog(platen, outgoing, actor.blogId, {
       ...sending,
       headers: { ...headers, "user-agent": `Platen (+${actor.base})`, accept: ACCEPT },
       within: until === undefined ? TIMEOUT_MS : Math.max(1, until - performance.now()),
-      isForAdmin: mayReachPrivateHosts(platen, actor),
     });
   };
   const response = await send(first);

@@ -1,6 +1,5 @@
 import { and, isNotNull, isNull, lt } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
-import { type Blog, blogById } from "../blogs/blogs";
+import { type Blog, blogById, ownerName } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { findRowByColumn } from "../database/prepared";
 import { updateRows } from "../database/rows";
@@ -46,7 +45,7 @@ export function recordAnswerMail(platen: Platen, komment: Komment): void {
 }
 
 function record(platen: Platen, { id, blogId, postId }: Komment, name: MailKind): void {
-  recordEvent(platen, { channel: CHANNEL, blogId, postId, name, at: platen.now(), payload: String(id) });
+  recordEvent(platen, { channel: CHANNEL, blogId, postId, name, payload: String(id) });
 }
 
 async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
@@ -57,7 +56,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
   const isWanted = isConfirming !== (komment?.answerToConfirmedAt != null);
   if (!post || !komment.answerTo || !isWanted || (!isConfirming && komment.answer === null))
     return { failure: "they no longer want it", end: "dropped" };
-  const owner = accountById(platen, blog.accountId)?.name ?? blog.title;
+  const owner = ownerName(platen, blog);
   const onPost = word(blog, "kommentOn", { post: post.title || blog.title });
   const leave = linkTo(platen, blog, "leave", komment);
   const content = isConfirming

@@ -52,7 +52,7 @@ export function recordAnswerEvent(
 ): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;
   const reach = blogById(platen, blogId)?.reach;
-  const event = { blogId, postId, name: "komment.answered", at: platen.now() };
+  const event = { blogId, postId, name: "komment.answered" };
   if (origin === "fediverse" && reach?.fediverse)
     recordEvent(platen, { ...event, channel: "fediverse", payload: `${id} ${remoteActorId}` });
   if (reach?.webmention) recordEvent(platen, { ...event, channel: "webmention" });

@@ -5,7 +5,7 @@ import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import { isBlocked } from "./blocking";
+import { isBlocked } from "./blocked-words-and-hosts";
 import { type Komment, type KommentStatus, recordAnswerEvent } from "./komment";
 
 export function initialStatus(

@@ -4,7 +4,7 @@ import { deleteRows, insertIfNew } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
-import { isBlocked } from "./blocking";
+import { isBlocked } from "./blocked-words-and-hosts";
 import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 
 type ReactionRow = typeof reactions.$inferSelect;

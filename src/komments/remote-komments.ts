@@ -13,7 +13,7 @@ import { deleteKomments, initialStatus } from "./moderation";
 import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-komments";
 
-interface RemoteKomment {
+export interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
   /** Id on the other server. A komment with a known id replaces the stored one. */
   originUri: string;
@@ -102,8 +102,7 @@ export function storeRemoteKomment(
 }
 
 export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
-  if (originUri === "") return false;
-  return deleteKomments(platen, hasValues(komments, { blogId, originUri })) > 0;
+  return originUri !== "" && deleteKomments(platen, hasValues(komments, { blogId, originUri })) > 0;
 }
 
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {

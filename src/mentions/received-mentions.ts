@@ -9,7 +9,7 @@ import { addDeliveries, recordEvent } from "../deliveries/events-and-debouncing"
 import { fetchPage } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { busy, malformedField, Refusal } from "../errors";
-import { isHostBlocked } from "../komments/blocking";
+import { isHostBlocked } from "../komments/blocked-words-and-hosts";
 import { takesKomments } from "../komments/komment";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
@@ -63,9 +63,8 @@ export function receiveMention(
     if (hasRow(platen, deliveries, { ...pending, target: link, attempts: 0 })) return;
     if (countRows(platen, deliveries, pending) >= MAX_QUEUED)
       throw busy("Too many webmentions are waiting. Try again later.", 60);
-    const event = { ...receiver, postId: post.id, name: "webmention.received", at: platen.now() };
-    const { id: eventId } = recordEvent(platen, { ...event, isQueued: true });
-    addDeliveries(platen, eventId, id, [link]);
+    const event = { ...receiver, postId: post.id, name: "webmention.received", isQueued: true };
+    addDeliveries(platen, recordEvent(platen, event).id, id, [link]);
   });
 }
 

@@ -78,7 +78,7 @@ function startIssue(platen: Platen, issue: Issue): void {
     return;
   }
   const of = { channel: NEWSLETTER, blogId: blog.id, postId: issue.postId };
-  const event = { ...of, name: ISSUE_EVENT, at: platen.now(), payload: String(issue.id), isQueued: true };
+  const event = { ...of, name: ISSUE_EVENT, payload: String(issue.id), isQueued: true };
   const eventId = issue.eventId ?? recordEvent(platen, event).id;
   if (isResumed) queueDropped(platen, blog, eventId);
   update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId, queuedTo: 0 });

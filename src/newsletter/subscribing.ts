@@ -66,14 +66,12 @@ async function sendConfirmation(platen: Platen, { target, event: { blogId } }: C
   if (!blog || reader?.state !== "asked" || !reader.address)
     return { failure: "they have already confirmed", end: "dropped" } as const;
   const { title } = blog;
+  const token = mailToken(platen, "newsletter confirmations", reader, true);
   const mail = renderMail({
     language: wordLanguage(blog),
     subject: word(blog, "confirmSubscriptionTo", { title }),
     lines: [word(blog, "somebodySubscribed", { title })],
-    button: {
-      label: word(blog, "confirm"),
-      url: `${blogUrl(platen, blog)}${NEWSLETTER}/confirm/${confirmToken(platen, reader)}`,
-    },
+    button: { label: word(blog, "confirm"), url: `${blogUrl(platen, blog)}${NEWSLETTER}/confirm/${token}` },
     footer: word(blog, "confirmFooter"),
   });
   return await sendMail(platen, { to: reader.address, fromName: blog.title, ...mail });
@@ -102,10 +100,6 @@ export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issue
     const reader = readerOfToken(platen, "newsletter departures", token, findIn(platen, blog));
     if (reader && reader.state !== "left") markLeft(platen, reader, issueId);
   });
-}
-
-export function confirmToken(platen: Platen, reader: MailReader): string {
-  return mailToken(platen, "newsletter confirmations", reader, true);
 }
 
 export function leaveToken(platen: Platen, reader: MailReader): string {

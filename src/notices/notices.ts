@@ -59,7 +59,7 @@ export function recordNotice(
   details: NoticeDetails = {},
 ): void {
   if (!getRelay(platen) || !isWanted(account, name)) return;
-  const event = { channel: CHANNEL, blogId: null, name, at: platen.now(), payload: JSON.stringify(details) };
+  const event = { channel: CHANNEL, blogId: null, name, payload: JSON.stringify(details) };
   inTransaction(platen, () =>
     deliverTo(platen, recordEvent(platen, { ...event, isQueued: true }), RELAY, [String(account.id)]),
   );
@@ -78,7 +78,7 @@ function isWanted({ notices }: Account, name: NoticeName): boolean {
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });
   const name: NoticeName = "forgot the password";
-  recordEvent(platen, { channel: CHANNEL, blogId: null, name, at: platen.now(), payload });
+  recordEvent(platen, { channel: CHANNEL, blogId: null, name, payload });
 }
 
 export function queueNotice(platen: Platen, event: Event): void {

@@ -3,9 +3,15 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { KILOBYTE, MINUTE } from "../config/units";
 import { malformed, notFound } from "../errors";
 import { CONTEXT, type Json } from "../fediverse/activity-streams";
-import { actorDocument, webfingerDocument } from "../fediverse/actor-documents";
-import type { BlogActor } from "../fediverse/blog-actors";
-import { actorAtPath, actorId, actorOfResource, listActors, sharedInboxOf } from "../fediverse/blog-actors";
+import { actorObject, webfingerDocument } from "../fediverse/actor-documents";
+import {
+  actorAtPath,
+  actorId,
+  actorOfResource,
+  type BlogActor,
+  listActors,
+  sharedInboxOf,
+} from "../fediverse/blog-actors";
 import { findObject, type Sendable } from "../fediverse/edits-and-deletions";
 import { countFollowers } from "../fediverse/followers";
 import { receiveActivity } from "../fediverse/inbox";
@@ -119,7 +125,7 @@ function actorResponse(call: Call, actor: BlogActor, part: string) {
   switch (part) {
     case "":
       if (!acceptsActivities(call)) return redirectToPage(blogUrl(platen, actor.blog));
-      return json(ACTIVITY_JSON, actorDocument(platen, actor));
+      return activityJson(actorObject(platen, actor));
     case "outbox":
       // Cached, because making it may take 0.1 seconds.
       return responseCache(platen).getOrMake(`${id}/outbox`, () => {

@@ -5,7 +5,7 @@ import { copies } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
-import { isHostBlocked } from "../komments/blocking";
+import { isHostBlocked } from "../komments/blocked-words-and-hosts";
 import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
 import { sendForBlog } from "../deliveries/outgoing-request";
 import { retryAfterOf } from "../deliveries/retries-and-disabling";
+import type { RemoteKomment } from "../komments/remote-komments";
 import type { StoredBlob } from "../media/files/blobs";
 import { fileBytes } from "../media/files/media-store";
 import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
@@ -13,15 +14,10 @@ import { parseFlatJson } from "../text/json";
 import type { CopyContent } from "./copy-content";
 import type { Copy, CopyAccount } from "./stored-copies";
 
-export interface RemoteReply {
-  originUri: string;
-  originUrl: string;
+export interface RemoteReply
+  extends Pick<RemoteKomment, "originUri" | "originUrl" | "name" | "handle" | "url" | "html"> {
   parentUri: string;
-  name: string;
-  handle: string;
   host: string;
-  url: string;
-  html: string;
 }
 
 /** All functions may throw CallFailed. */

@@ -59,32 +59,19 @@ export function sendTestEvent(platen: Platen, blog: Blog, url: string): number {
       publishedAt: at,
       updatedAt: at,
     };
-    const event = eventRow(blog, { name: "webhook.test", at, post });
-    const { id } = recordEvent(platen, { ...event, isQueued: true });
-    return addDeliveries(platen, id, webhook.id)[0] as number;
+    const event = { ...eventRow(blog, { name: "webhook.test", at, post }), isQueued: true };
+    return addDeliveries(platen, recordEvent(platen, event).id, webhook.id)[0] as number;
   });
 }
 
-function eventRow(blog: Blog, event: BlogEvent) {
-  const { name, at, post } = event;
-  const payload = JSON.stringify(payloadOf(blog, event));
-  return { channel: webhookChannel.name, blogId: blog.id, postId: post.id, name, at, payload };
-}
-
-function payloadOf(blog: Blog, { name, at, post, komment }: BlogEvent) {
-  return {
+function eventRow(blog: Blog, { name, at, post, komment }: BlogEvent) {
+  const { id, slug, title, type, url, publishedAt: published_at, updatedAt: updated_at } = post;
+  const payload = JSON.stringify({
     event: name,
     occurred_at: at,
     blog: { id: blog.id, slug: blog.slug, title: blog.title },
-    post: {
-      id: post.id,
-      slug: post.slug,
-      title: post.title,
-      type: post.type,
-      url: post.url,
-      published_at: post.publishedAt,
-      updated_at: post.updatedAt,
-    },
+    post: { id, slug, title, type, url, published_at, updated_at },
     komment,
-  };
+  });
+  return { channel: webhookChannel.name, blogId: blog.id, postId: id, name, at, payload };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
 import { remoteActors } from "../../src/database/schema";
 import { actorOfBlog } from "../../src/fediverse/blog-actors";
-import { listBlockedHosts } from "../../src/komments/blocking";
+import { listBlockedHosts } from "../../src/komments/blocked-words-and-hosts";
 import { addFollower } from "../support/followers";
 import { startOwned } from "./owner";
 

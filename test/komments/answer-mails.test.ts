@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { komments } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { answersChannel, deleteUnconfirmedAnswerMails } from "../../src/komments/answer-mails";
-import { setBlocked } from "../../src/komments/blocking";
+import { setBlocked } from "../../src/komments/blocked-words-and-hosts";
 import { answerKomment } from "../../src/komments/writing-komments";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { mailServer } from "../support/mail-server";

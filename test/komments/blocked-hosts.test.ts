@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { blockHost, isHostBlocked } from "../../src/komments/blocking";
+import { blockHost, isHostBlocked } from "../../src/komments/blocked-words-and-hosts";
 import { startPlaten } from "../support/platen";
 
 test("a host of thousands of labels is checked at once, and its domain stays blocked", () => {

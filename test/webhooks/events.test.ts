@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogById } from "../../src/blogs/blogs";
 import { posts } from "../../src/database/schema";
-import { setBlocked } from "../../src/komments/blocking";
+import { setBlocked } from "../../src/komments/blocked-words-and-hosts";
 import { showKomment } from "../../src/komments/moderation";
 import type { PostRow } from "../../src/posts/post/post";
 import { undeletePost } from "../../src/posts/trash";

@@ -4,7 +4,7 @@ import { inTransaction } from "../../database/transactions";
 import { invalid, notFound } from "../../errors";
 import { NO_CORRECTIONS, textField } from "../../http/form-field";
 import { localPath } from "../../http/responses/response";
-import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocking";
+import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocked-words-and-hosts";
 import type { KommentStatus } from "../../komments/komment";
 import {
   blogKomments,

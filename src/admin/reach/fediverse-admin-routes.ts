@@ -24,10 +24,15 @@ import {
   listFollowers,
   removeFollower,
 } from "../../fediverse/followers";
-import { forgetPerson, requirePerson } from "../../fediverse/remote-actors";
+import { deletePerson, requirePerson } from "../../fediverse/remote-actors";
 import { inputField, NO_CORRECTIONS, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
-import { type BlockedHost, blockHost, listBlockedHosts, unblockHost } from "../../komments/blocking";
+import {
+  type BlockedHost,
+  blockHost,
+  listBlockedHosts,
+  unblockHost,
+} from "../../komments/blocked-words-and-hosts";
 import { listReceived, type ReceivedRow } from "../../komments/reactions";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
@@ -109,7 +114,7 @@ function remove({ platen, blog }: BlogVisit, form: AdminForm) {
 
 function forget({ platen, blog, blogs }: BlogVisit, _form: AdminForm, id: number) {
   const person = requirePerson(platen, blog, id);
-  forgetPerson(platen, blogs, person);
+  deletePerson(platen, person, blogs);
   return { location: blogPath(blog, "/reach"), toast: `Deleted everything about ${person.name}.` };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { generateCryptoKeyPair } from "@fedify/fedify";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { setSockets } from "../../../src/http/requests/call";
-import { blockHost, setBlocked } from "../../../src/komments/blocking";
+import { blockHost, setBlocked } from "../../../src/komments/blocked-words-and-hosts";
 import { listKomments } from "../../../src/komments/komment-list";
 import { listMessages } from "../../../src/messages";
 import { type Federating, startFederating } from "../../support/federating";

@@ -12,8 +12,8 @@ import {
   Update,
 } from "@fedify/fedify/vocab";
 import {
+  deletePerson,
   deleteUnusedActors,
-  forgetPerson,
   knownActor,
   requirePerson,
 } from "../../../src/fediverse/remote-actors";
@@ -139,7 +139,7 @@ test("a private reply and a report become messages, not komments", async () => {
     expect.stringContaining("Between us."),
   ]);
   expect(await page()).not.toContain("Between us");
-  forgetPerson(at.platen, [at.blog], requirePerson(at.platen, at.blog, bob.actor.href));
+  deletePerson(at.platen, requirePerson(at.platen, at.blog, bob.actor.href), [at.blog]);
   expect(listMessages(at.platen)).toEqual([]);
 });
 

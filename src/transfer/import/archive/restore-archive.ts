@@ -5,7 +5,7 @@ import { MEGABYTE } from "../../../config/units";
 import { countRows, findRow, insertIfNew, updateRows } from "../../../database/rows";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
-import { setBlocked } from "../../../komments/blocking";
+import { setBlocked } from "../../../komments/blocked-words-and-hosts";
 import { importKomments } from "../../../komments/writing-komments";
 import { parseMailAddress } from "../../../mail/mail-address";
 import { hashAddress } from "../../../mail/opt-in";

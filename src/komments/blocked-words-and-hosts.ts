@@ -61,18 +61,14 @@ export function blockHost(platen: Platen, blog: Scope, typed: string): string {
     if (findBlock(platen, blog, host)) return;
     insertRow(platen, blockedHosts, { blogId: blog?.id ?? null, host, createdAt: platen.now() });
     const containsHost = sql`instr(${remoteActors.url}, ${host}) > 0`;
-    const ids = findRows(platen, remoteActors, containsHost)
-      .filter(({ url }) => isHostOrSubdomain(new URL(url).host, host))
-      .map(({ id }) => id);
+    const blocked = findRows(platen, remoteActors, containsHost).filter(({ url }) =>
+      hostAndParents(new URL(url).host).includes(host),
+    );
+    const ids = blocked.map(({ id }) => id);
     const isOfHost = and(among(followers.remoteActorId, ids), blog && eq(followers.blogId, blog.id));
     deleteRows(platen, followers, isOfHost);
   });
   return host;
-}
-
-function isHostOrSubdomain(host: string, blocked: string): boolean {
-  const bare = host.replace(/:\d+$/, "");
-  return host === blocked || bare === blocked || bare.endsWith(`.${blocked}`);
 }
 
 export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
@@ -103,12 +99,13 @@ const blocking = prepareSql<unknown, [{ blogId: number; hosts: string }]>(`
   SELECT 1 FROM blocked_hosts WHERE (blog_id IS NULL OR blog_id = $blogId)
   AND host IN (SELECT value FROM json_each($hosts)) LIMIT 1`);
 
-/**
- * Also checks the domains above the host.
- * @param host with or without port
- */
+/** @param host with or without port */
 export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
+  return blocking(platen).get({ blogId, hosts: JSON.stringify(hostAndParents(host)) }) !== null;
+}
+
+/** Contains the host as it is, without its port, and each domain above. */
+function hostAndParents(host: string): string[] {
   const labels = host.replace(/:\d+$/, "").slice(-MAX_HOST_LENGTH).split(".");
-  const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];
-  return blocking(platen).get({ blogId, hosts: JSON.stringify(hosts) }) !== null;
+  return [host, ...labels.map((_, index) => labels.slice(index).join("."))];
 }
