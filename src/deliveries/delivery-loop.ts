@@ -57,7 +57,8 @@ export function deliveryLoop(
       for (const [channel, delivery] of claimed) send(channel, delivery);
       if (!isDone) rest(RETRY_WHEN_LOCKED_MS);
       else if (performance.now() - lastRequestAt() < BUSY_MS) rest(wasSynced ? REST_AFTER_SYNC_MS : REST_MS);
-      if (!isDone || isWorkLeft()) passSoon();
+      const isWorkLeft = !isStopped && nextDue <= platen.now().getTime();
+      if (!isDone || isWorkLeft) passSoon();
     } catch (error) {
       platen.log(`Deliveries: ${error instanceof Error ? error.message : String(error)}`);
       rest(RETRY_AFTER_ERROR_MS);
@@ -76,7 +77,9 @@ export function deliveryLoop(
     const claimed: [Channel, ClaimedDelivery][] = [];
     const waiting = isStopped ? [] : findWaitingChannels(platen, channels);
     const working = waiting.filter((channel) => nextDueOf(channel) <= at);
-    const isDurable = working.some((channel) => channel.isSentOnce && hasDue(channel));
+    const isDurable = working.some(
+      (channel) => channel.isSentOnce && findDue(platen, channel, busyIds()).due.length > 0,
+    );
     wasSynced = isDurable;
     if (ended.length > 0 || working.length > 0)
       inOutboxTransaction(platen, isDurable, () => {
@@ -109,10 +112,6 @@ export function deliveryLoop(
     }
   }
 
-  function hasDue(channel: Channel): boolean {
-    return findDue(platen, channel, busyIds()).due.length > 0;
-  }
-
   function busyIds(channel?: Channel): Set<number> {
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
@@ -139,10 +138,6 @@ export function deliveryLoop(
         ended.push({ channel, claimed, outcome: timed });
         passSoon();
       });
-  }
-
-  function isWorkLeft(): boolean {
-    return !isStopped && nextDue <= platen.now().getTime();
   }
 
   function rest(milliseconds: number): void {

@@ -24,8 +24,11 @@ export function recordOutcome(
   const { at, status, failure, duration, answer, signature } = outcome;
   const attempt = insertAttempt(platen, { deliveryId: id, at, status, failure, duration, answer, signature });
   setLastAttempt(platen).run(attempt.id, receiverId);
-  if (isSuccess(outcome)) recordSuccess(platen, found);
-  else recordFailure(platen, channel, found, outcome);
+  if (!isSuccess(outcome)) recordFailure(platen, channel, found, outcome);
+  else {
+    markDelivered(platen).run(platen.now().getTime(), id);
+    if (found.receiver.failingSince) changeReceiver(platen, receiverId, { failingSince: null });
+  }
   refreshNextDue(platen, receiverId);
   channel.afterOutcome?.(platen, found, outcome);
 }
@@ -41,11 +44,6 @@ const markDelivered = prepareSql<void, [at: number, id: number]>(
 
 export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
   return status != null && status >= 200 && status <= 299;
-}
-
-function recordSuccess(platen: Platen, found: ClaimedDelivery): void {
-  markDelivered(platen).run(platen.now().getTime(), found.id);
-  if (found.receiver.failingSince) changeReceiver(platen, found.receiverId, { failingSince: null });
 }
 
 function recordFailure(

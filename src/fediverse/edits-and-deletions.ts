@@ -52,7 +52,8 @@ export function nextActivity(
   }
   const generation = currentGeneration(known);
   const object = write(generation, mentions);
-  const digest = digestOf(object);
+  // Without `updated`, so that an edit without a visible change is not sent.
+  const digest = sha256(JSON.stringify({ ...object, updated: undefined }));
   if (wasLive && known.digest === digest) return null;
   const wait = wasLive ? known.updatesFrom.getTime() - at.getTime() : 0;
   const next = { generation, state: "live" as const, mentions, digest, updatesFrom: at };
@@ -97,11 +98,6 @@ function remember(platen: Platen, subject: Subject, known: Known): void {
   const { generation, state, digest, mentions, updatesFrom } = known;
   const values = { ...subject, generation, state, digest, mentions, updatesFrom };
   upsertRow(platen, sentObjects, values, ["blogId", "kind", "subjectId"]);
-}
-
-/** Without `updated`, so that an edit without a visible change is not sent. */
-function digestOf({ updated: _updated, ...object }: Json): string {
-  return sha256(JSON.stringify(object));
 }
 
 type FoundObject = { object: Json } | { gone: Json } | null;

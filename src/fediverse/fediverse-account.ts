@@ -42,9 +42,12 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   if (reason !== null) throw invalid({ fediverse: [`cannot be turned on. ${reason}`] });
   inTransaction(platen, () => {
     const current = blogOfRow(platen, { blogId: blog.id });
-    const previousActor = storedActor(platen, current.id);
-    if (previousActor && !isStillReachable(platen, current, previousActor.base))
-      forgetActor(platen, current.id);
+    const previousActor = storedActor(platen, blog.id);
+    const previousBlog = previousActor && blogAtUrl(platen, new URL(previousActor.base))?.blog;
+    // A new actor has a new id, so other servers do not carry followers over.
+    if (previousActor && previousBlog?.id !== blog.id)
+      for (const table of [blogActors, followers, sentObjects])
+        deleteRows(platen, table, { blogId: blog.id });
     const base = blogUrl(platen, current);
     // Another blog may have had this address before.
     deleteRows(platen, blogActors, and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)));
@@ -52,15 +55,6 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
     changeReach(platen, blog.id, { [FEDIVERSE]: {} });
     recordSettingsChange(platen, current, "fediverse on");
   });
-}
-
-function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
-  return blogAtUrl(platen, new URL(base))?.blog.id === id;
-}
-
-/** A new actor has a new id, so other servers do not carry followers over. */
-function forgetActor(platen: Platen, blogId: number): void {
-  for (const table of [blogActors, followers, sentObjects]) deleteRows(platen, table, { blogId });
 }
 
 /** Keys and followers stay, for turning the fediverse on again. */

@@ -35,7 +35,8 @@ export async function receiveActivity(inbox: Inbox, request: SignedRequest): Pro
   limits.activity(host);
   if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
   // Servers broadcast the deletion of an account after its key is gone, so no signature could be checked.
-  if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
+  const isOwnDeletion = activity.type === "Delete" && idOf(activity.object) === sender;
+  if (isOwnDeletion && !knownActor(platen, sender)) return;
   if (hasRow(platen, seenActivities, { blogId: actor.blogId, uri: id })) return;
   const signature = readSignature(request, platen.now());
   if ("rejected" in signature) throw unauthorized(`The signature is not valid: ${signature.rejected}.`);
@@ -83,10 +84,6 @@ async function receiveForwarded(inbox: Inbox, { type, object: claimed }: Json): 
   const activity = { type, id: `${id}#${textOf(object.updated)}`, object };
   await receiveObject({ ...inbox, remote, activity });
   return true;
-}
-
-function isOwnDeletion(activity: Json, sender: string): boolean {
-  return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
 async function signerOf(inbox: Inbox, sender: string, signature: ReadSignature) {

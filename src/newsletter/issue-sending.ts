@@ -197,15 +197,12 @@ function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome
   const { issue, reader } = found;
   const isSent = isSuccess(outcome);
   const isRejected = outcome.end === "failed";
-  const hasFailed = isRejected || (!isSent && !outcome.end && !outcome.pauseFor && isLastAttempt(claimed));
+  const isLastAttempt = claimed.failures >= MAIL_RETRY_DELAYS_MS.length;
+  const hasFailed = isRejected || (!isSent && !outcome.end && !outcome.pauseFor && isLastAttempt);
   const isBounced = reader !== undefined && (isSent || isRejected) && countMail(platen, reader, isRejected);
   if (isSent) update(platen, issue.id, { sentCount: issue.sentCount + 1 });
   if (hasFailed) update(platen, issue.id, { failedCount: issue.failedCount + 1 });
   if (isBounced) update(platen, issue.id, { bouncedCount: issue.bouncedCount + 1 });
-}
-
-function isLastAttempt({ failures }: ClaimedDelivery): boolean {
-  return failures >= MAIL_RETRY_DELAYS_MS.length;
 }
 
 function issueAndReader(platen: Platen, { event, target }: ClaimedDelivery) {

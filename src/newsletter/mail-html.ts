@@ -131,7 +131,7 @@ class Writer {
     const player = playerOf(node);
     if (player) return this.playerLink(player);
     if (/^(?:source|script|style|col|colgroup)$/.test(name)) return "";
-    if (name === "code" && isIn(node, "pre")) return inner();
+    if (name === "code" && (node.parent as Element | null)?.name === "pre") return inner();
     if (!SHOWN.has(name)) return isBlock(name) ? `<div>${inner()}</div>` : inner();
     const tag = name === "h1" ? "h2" : name;
     const open = `<${tag}${this.attributes(node)}>`;
@@ -250,10 +250,6 @@ function playerOf({ name, attribs, children }: Element): { address: string; labe
 
 function inlineNodes(node: Node): Node[] {
   return isElement(node) && node.name === "p" ? (node.children as Node[]) : [node];
-}
-
-function isIn(node: Element, name: string): boolean {
-  return (node.parent as Element | null)?.name === name;
 }
 
 const INLINE = new Set(

@@ -158,8 +158,10 @@ async function xrpc(sender: Sender, account: CopyAccount, { name, ...request }: 
   const session = accountAt(sender.platen, account.receiverId)?.session;
   const response = session && (await attempt(session.accessJwt));
   if (response && !isExpired(response)) return bodyOfSuccess(response);
+  const credentials = { identifier: account.remoteId, password: account.secret };
   const renewed =
-    (session && (await refresh(sender, account, session.refreshJwt))) ?? (await signIn(sender, account));
+    (session && (await refresh(sender, account, session.refreshJwt))) ??
+    (await createSession(sender, account.server, credentials)).session;
   keepDataVersion(sender.platen, () =>
     updateRows(sender.platen, copyAccounts, { id: account.id }, { session: renewed }),
   );
@@ -174,10 +176,6 @@ async function refresh(sender: Sender, { server }: CopyAccount, token: string) {
   const url = `${server}/xrpc/com.atproto.server.refreshSession`;
   const response = await callService(sender, { method: "POST", url, token });
   return isExpired(response) ? null : sessionIn(bodyOfSuccess(response));
-}
-
-async function signIn(sender: Sender, { server, remoteId, secret }: CopyAccount) {
-  return (await createSession(sender, server, { identifier: remoteId, password: secret })).session;
 }
 
 interface Facet {

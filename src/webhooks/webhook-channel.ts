@@ -12,8 +12,10 @@ export const webhookChannel: Channel = {
   async send(platen, { event, receiver }, { at, outgoing, stop }) {
     const blog = blogById(platen, receiver.blogId as number) as Blog;
     const signed = `${messageIdOf(event, receiver.id)}.${timestampOf(at)}.${event.payload}`;
-    const signatures = validSecrets(blog, at).map((secret) => signatureOf(signed, secret));
-    const signature = signatures.join(" ");
+    const signatures = validSecrets(blog, at).map((secret) =>
+      new Bun.CryptoHasher("sha256", decodeSecret(secret)).update(signed).digest("base64"),
+    );
+    const signature = signatures.map((each) => `v1,${each}`).join(" ");
     const sending = sendForBlog(platen, outgoing, blog.id, {
       method: "POST",
       url: receiver.url,
@@ -52,9 +54,4 @@ function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
 
 function timestampOf(at: Date): number {
   return Math.floor(at.getTime() / SECOND);
-}
-
-function signatureOf(signed: string, secret: string): string {
-  const hmac = new Bun.CryptoHasher("sha256", decodeSecret(secret)).update(signed);
-  return `v1,${hmac.digest("base64")}`;
 }
