@@ -8,8 +8,8 @@ import { localPath } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
-import { rotateSecret } from "../webhooks/signing-secrets";
 import { sendTestEvent } from "../webhooks/webhook-events";
+import { rotateSecret } from "../webhooks/webhook-signatures";
 import {
   addWebhook,
   enableWebhook,

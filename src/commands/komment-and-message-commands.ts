@@ -4,7 +4,7 @@ import { inTransaction } from "../database/transactions";
 import { setBlocked } from "../komments/blocked-words-and-hosts";
 import { KOMMENT_STATUSES, type ListedKomment, listKomments } from "../komments/komment-list";
 import { deleteKomment, refuseKomment, showKomment } from "../komments/moderation";
-import { answerKomment } from "../komments/writing-komments";
+import { answerKomment } from "../komments/writing-and-importing-komments";
 import { deleteMessage, listMessages } from "../messages";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";

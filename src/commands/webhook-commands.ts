@@ -4,9 +4,9 @@ import { durationText, parseDuration } from "../config/units";
 import { listAttempts, listDeliveries, redeliver, redeliverFailed } from "../deliveries/delivery-log";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
-import { rotateSecret } from "../webhooks/signing-secrets";
 import { webhookChannel } from "../webhooks/webhook-channel";
 import { sendTestEvent } from "../webhooks/webhook-events";
+import { rotateSecret } from "../webhooks/webhook-signatures";
 import {
   addWebhook,
   enableWebhook,

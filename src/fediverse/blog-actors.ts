@@ -32,10 +32,8 @@ export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
   return row && { ...row, blog };
 }
 
-/** @param base the blog's URL when the actor was created */
-function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
-  const row = withBase(platen, base);
-  const blog = row && blogById(platen, row.blogId);
+export function actorOfBlogId(platen: Platen, id: number | null): BlogActor | undefined {
+  const blog = blogById(platen, id);
   return blog && actorOfBlog(platen, blog);
 }
 
@@ -51,9 +49,9 @@ export function isAnyActorOn({ db }: Platen): boolean {
 export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {
   const url = new URL(platen.config.url);
   url.hostname = host;
-  return (
-    actorAtBase(platen, `${url.origin}${prefix}/`) ?? actorAtBase(platen, `${platen.config.url}${prefix}/`)
-  );
+  const atBase = (base: string) =>
+    actorOfBlogId(platen, withBase(platen, `${base}${prefix}/`)?.blogId ?? null);
+  return atBase(url.origin) ?? atBase(platen.config.url);
 }
 
 /** @param resource "acct:slug@host" (the slug may be a previous one), the actor's id, or the blog's URL */

@@ -1,6 +1,6 @@
 import { and, eq, ne } from "drizzle-orm";
 import { blogAtUrl } from "../blogs/blog-addresses";
-import { type Blog, blogById, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
+import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";
@@ -15,7 +15,7 @@ import { actorObject } from "./actor-documents";
 import {
   type ActorRow,
   actorId,
-  actorOfBlog,
+  actorOfBlogId,
   type BlogActor,
   FEDIVERSE,
   type FediverseSettings,
@@ -141,7 +141,7 @@ export function sendChangedProfiles(platen: Platen): void {
   const at = platen.now();
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
     inInvisibleTransaction(platen, () => {
-      const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
+      const actor = actorOfBlogId(platen, blogId);
       if (actor) changeActor(platen, actor, { profileSentAt: at });
     });
 }
@@ -174,10 +174,9 @@ export async function announceRemoval(
   { id }: Pick<Blog, "id">,
   onStep: (done: number, total: number) => void = () => {},
 ): Promise<void> {
-  const blog = blogById(platen, id);
-  const actor = blog && actorOfBlog(platen, blog);
+  const actor = actorOfBlogId(platen, id);
   if (!actor) return;
-  const inboxes = followerInboxes(platen, blog);
+  const inboxes = followerInboxes(platen, id);
   const ownId = actorId(actor);
   const activity = activityOf(actor, "Delete", `${ownId}#delete`, ownId, { to: [PUBLIC] });
   const sending = { method: "POST" as const, body: JSON.stringify(activity) };

@@ -1,4 +1,3 @@
-import { blogById } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
@@ -7,7 +6,7 @@ import type { Channel, ClaimedDelivery, Event, Outcome, SendTools } from "../del
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
 import { outcomeOfRequest } from "../deliveries/outgoing-request";
 import type { Platen } from "../platen";
-import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
+import { actorOfBlogId, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { sendChangedProfiles } from "./fediverse-account";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
@@ -36,7 +35,7 @@ export const fediverseChannel: Channel = {
 };
 
 function queueActivity(platen: Platen, event: Event): void {
-  const actor = actorOf(platen, event.blogId);
+  const actor = actorOfBlogId(platen, event.blogId);
   if (!actor || event.postId === null) return;
   if (event.name === "komment.answered") {
     const [kommentId = 0, writerId = 0] = event.payload.split(" ").map(Number);
@@ -53,11 +52,6 @@ function newsOf(
   mentions: Mention[],
 ): News | null {
   return postActivity(platen, actor, postId as number, name === "post.published", mentions);
-}
-
-function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
-  const blog = blogById(platen, blogId);
-  return blog && actorOfBlog(platen, blog);
 }
 
 /** A later change must not overtake a change that waits for a lookup. */
@@ -89,7 +83,7 @@ function sendDueUpdates(platen: Platen): number {
   sendChangedProfiles(platen);
   for (const { blogId, kind, subjectId, mentions } of dueObjects(platen).all(at.getTime(), MAX_PER_LOOK))
     inInvisibleTransaction(platen, () => {
-      const actor = actorOf(platen, blogId);
+      const actor = actorOfBlogId(platen, blogId);
       if (!actor) return;
       const postId = kind === "post" ? subjectId : null;
       const update = { channel: FEDIVERSE, blogId, postId, name: "post.updated", at, isQueued: true };
@@ -108,7 +102,7 @@ async function sendActivity(
   { event, receiver }: ClaimedDelivery,
   { at, outgoing, stop }: SendTools,
 ): Promise<Outcome | null> {
-  const actor = actorOf(platen, receiver.blogId);
+  const actor = actorOfBlogId(platen, receiver.blogId);
   if (!actor) return { failure: "the fediverse is turned off", end: "dropped" };
   if (receiver.url === LOOKUP) {
     const handles = mentionedHandles(platen, actor, event.postId as number);

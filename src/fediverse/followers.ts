@@ -1,5 +1,5 @@
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Blog, blogOfRow } from "../blogs/blogs";
+import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepareSql } from "../database/prepared";
 import { countRows, deleteRows, hasValues, upsertRow } from "../database/rows";
@@ -10,7 +10,7 @@ import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf } from "./activity-streams";
 import { updateOfActor } from "./actor-documents";
-import { actorId, actorOfBlog, type BlogActor } from "./blog-actors";
+import { actorId, actorOfBlog, actorOfBlogId, type BlogActor } from "./blog-actors";
 import { sendTo } from "./queueing-activities";
 import { inboxOf, type RemoteActor } from "./remote-actors";
 
@@ -122,14 +122,11 @@ export function listFollowers(
     .all();
 }
 
-export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): string[] {
-  return db
-    .selectDistinct({ inbox: followers.inbox })
-    .from(followers)
-    .where(eq(followers.blogId, id))
-    .orderBy(asc(followers.inbox))
-    .all()
-    .map(({ inbox }) => inbox);
+export function followerInboxes({ db }: Platen, blogId: number): string[] {
+  const { inbox } = followers;
+  const inboxes = db.selectDistinct({ inbox }).from(followers).where(eq(followers.blogId, blogId));
+  const rows = inboxes.orderBy(asc(inbox)).all();
+  return rows.map((row) => row.inbox);
 }
 
 /** In a CSV format that Mastodon can import. */
@@ -165,7 +162,7 @@ export function retryDeadInboxes(platen: Platen): boolean {
 
 /** `failingSince` stays, so a single further failure disables the inbox again. */
 function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
-  const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
+  const actor = actorOfBlogId(platen, blogId);
   if (!actor) return;
   const { url } = changeReceiver(platen, receiverId, { disabledAt: null, disabledBecause: null });
   sendTo(platen, actor, [url], updateOfActor(platen, actor));

@@ -5,12 +5,11 @@ import { findRowByColumn } from "../database/prepared";
 import { updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
+import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
+import { recordEvent } from "../deliveries/events-and-debouncing";
 import { renderMail } from "../mail/mail-layout";
 import { CONFIRM_WITHIN_MS, countMailRequest, hashAddress, mailToken, readerOfToken } from "../mail/opt-in";
-import { mailPace } from "../mail/relay-settings";
-import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
+import { readerMailChannel, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { word, wordLanguage } from "../text/words/words";
@@ -24,14 +23,7 @@ const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "kommen
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;
 
-export const answersChannel: Channel = {
-  name: CHANNEL,
-  maxOpen: 1,
-  pace: mailPace,
-  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
-  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
-  send: sendAnswerMail,
-};
+export const answersChannel = readerMailChannel(CHANNEL, sendAnswerMail);
 
 /** Queues a confirmation mail. Call this in the transaction that writes the komment. */
 export function requestAnswerMails(platen: Platen, komment: Komment): void {

@@ -11,7 +11,7 @@ import { workerQueues } from "../worker-queue";
 import { type Komment, recordAnswerEvent, recordNewKomment, takesKomments } from "./komment";
 import { deleteKomments, initialStatus } from "./moderation";
 import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
-import { renderKomment } from "./writing-komments";
+import { renderKomment } from "./writing-and-importing-komments";
 
 export interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;

@@ -1,12 +1,13 @@
 import type { LookupAddress } from "node:dns";
 import { isMailAddress, type Relay } from "../config/mail-settings";
 import { HOUR, MINUTE, SECOND } from "../config/units";
-import type { Outcome } from "../deliveries/channel";
+import type { Channel, Outcome } from "../deliveries/channel";
+import { deliverTo } from "../deliveries/events-and-debouncing";
 import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { cleanText, oneLine } from "../text/clean-text";
 import { renderMail } from "./mail-layout";
-import { getRelay, resumeMail } from "./relay-settings";
+import { getRelay, mailPace, resumeMail } from "./relay-settings";
 
 export interface Mail {
   to: string;
@@ -52,6 +53,14 @@ export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
     const { response } = await transport.sendMail(messageFor(mail, relay));
     return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), answer: cleanText(response) };
   });
+}
+
+/** For mails to readers. The payload of an event becomes the target of its delivery. */
+export function readerMailChannel(name: string, send: Channel["send"]): Channel {
+  return {
+    ...{ name, maxOpen: 1, pace: mailPace, retryDelaysMs: MAIL_RETRY_DELAYS_MS, send },
+    queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
+  };
 }
 
 /** @returns the error as a part of a sentence; undefined if the relay accepts the login */

@@ -5,8 +5,8 @@ import { DAY } from "../config/units";
 import { deleteRows, updateRows } from "../database/rows";
 import { subscribers, subscriptionRequests } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import type { Channel, ClaimedDelivery } from "../deliveries/channel";
-import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
+import type { ClaimedDelivery } from "../deliveries/channel";
+import { recordEvent } from "../deliveries/events-and-debouncing";
 import { renderMail } from "../mail/mail-layout";
 import {
   CONFIRM_WITHIN_MS,
@@ -15,8 +15,7 @@ import {
   mailToken,
   readerOfToken,
 } from "../mail/opt-in";
-import { mailPace } from "../mail/relay-settings";
-import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/smtp";
+import { readerMailChannel, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { word, wordLanguage } from "../text/words/words";
 import { NEWSLETTER } from "./newsletter-settings";
@@ -51,14 +50,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, typed: string): void 
 }
 
 /** A channel of its own, so that confirmation mails overtake the mails of an issue. */
-export const confirmationChannel: Channel = {
-  name: CONFIRMATION,
-  maxOpen: 1,
-  pace: mailPace,
-  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
-  queue: (platen, event) => deliverTo(platen, event, "relay", [event.payload]),
-  send: sendConfirmation,
-};
+export const confirmationChannel = readerMailChannel(CONFIRMATION, sendConfirmation);
 
 async function sendConfirmation(platen: Platen, { target, event: { blogId } }: ClaimedDelivery) {
   const blog = blogById(platen, blogId);

@@ -3,7 +3,7 @@ import { SECOND } from "../config/units";
 import type { Channel, Event } from "../deliveries/channel";
 import type { Attempt, BlogDelivery } from "../deliveries/delivery-log";
 import { outcomeOfRequest, sendForBlog } from "../deliveries/outgoing-request";
-import { decodeSecret, validSecrets } from "./signing-secrets";
+import { signaturesOf } from "./webhook-signatures";
 
 export const webhookChannel: Channel = {
   name: "webhook",
@@ -12,10 +12,7 @@ export const webhookChannel: Channel = {
   async send(platen, { event, receiver }, { at, outgoing, stop }) {
     const blog = blogById(platen, receiver.blogId as number) as Blog;
     const signed = `${messageIdOf(event, receiver.id)}.${timestampOf(at)}.${event.payload}`;
-    const signatures = validSecrets(blog, at).map((secret) =>
-      new Bun.CryptoHasher("sha256", decodeSecret(secret)).update(signed).digest("base64"),
-    );
-    const signature = signatures.map((each) => `v1,${each}`).join(" ");
+    const signature = signaturesOf(signed, blog, at);
     const sending = sendForBlog(platen, outgoing, blog.id, {
       method: "POST",
       url: receiver.url,

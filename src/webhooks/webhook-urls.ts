@@ -26,8 +26,8 @@ import {
 import type { Platen } from "../platen";
 import { grouped } from "../text/numbers";
 import { parseWebUrl } from "../text/web-urls";
-import { ensureSecret } from "./signing-secrets";
 import { webhookChannel } from "./webhook-channel";
+import { ensureSecret } from "./webhook-signatures";
 
 export type Webhook = Receiver & { blogId: number };
 

@@ -3,7 +3,7 @@ import { komments } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { answersChannel, deleteUnconfirmedAnswerMails } from "../../src/komments/answer-mails";
 import { setBlocked } from "../../src/komments/blocked-words-and-hosts";
-import { answerKomment } from "../../src/komments/writing-komments";
+import { answerKomment } from "../../src/komments/writing-and-importing-komments";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { mailServer } from "../support/mail-server";
 import { DAY, HOUR, startPlaten } from "../support/platen";

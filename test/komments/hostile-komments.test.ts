@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { renderRemoteHtml } from "../../src/komments/remote-komments";
-import { writeKomment } from "../../src/komments/writing-komments";
+import { writeKomment } from "../../src/komments/writing-and-importing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { unpublishPost } from "../../src/posts/writing/saving";

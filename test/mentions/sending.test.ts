@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import { komments } from "../../src/database/schema";
-import { answerKomment, deleteOwnKomment, writeKomment } from "../../src/komments/writing-komments";
+import {
+  answerKomment,
+  deleteOwnKomment,
+  writeKomment,
+} from "../../src/komments/writing-and-importing-komments";
 import { changeMentionSettings } from "../../src/mentions/mention-settings";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { post, submit, WORDS, writeForLink } from "../komments/forms";

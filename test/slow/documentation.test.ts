@@ -12,7 +12,7 @@ import {
 import { basename, delimiter, dirname, join } from "node:path";
 import manifest from "../../package.json";
 import { COMMANDS } from "../../src/commands/command-list";
-import { writeKomment } from "../../src/komments/writing-komments";
+import { writeKomment } from "../../src/komments/writing-and-importing-komments";
 import { receiveMessage } from "../../src/messages";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";

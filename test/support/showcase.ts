@@ -2,7 +2,7 @@ import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogs } from "../../src/database/schema";
 import { storeReaction } from "../../src/komments/reactions";
-import { writeKomment } from "../../src/komments/writing-komments";
+import { writeKomment } from "../../src/komments/writing-and-importing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { fieldsIn, formOf } from "./cookie-browser";

@@ -5,7 +5,7 @@ import { configureBlog } from "../../src/blogs/blog-settings";
 import { readSettings } from "../../src/config/config";
 import { listKomments } from "../../src/komments/komment-list";
 import { refuseKomment, showKomment } from "../../src/komments/moderation";
-import { writeKomment } from "../../src/komments/writing-komments";
+import { writeKomment } from "../../src/komments/writing-and-importing-komments";
 import { receiveMessage } from "../../src/messages";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Post } from "../../src/posts/post/post";

@@ -18,7 +18,7 @@ import {
 } from "../../komments/komment-list";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
-import { answerKomment } from "../../komments/writing-komments";
+import { answerKomment } from "../../komments/writing-and-importing-komments";
 import { isLive } from "../../posts/post/post";
 import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { configureBlog } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { DAY, HOUR } from "../../config/units";
-import { writeKomment } from "../../komments/writing-komments";
+import { writeKomment } from "../../komments/writing-and-importing-komments";
 import { loadSharp } from "../../media/decoder/sharp";
 import type { Platen } from "../../platen";
 import { markdownToHtml } from "../../posts/content/markdown";

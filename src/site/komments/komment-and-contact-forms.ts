@@ -11,7 +11,7 @@ import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { EDIT_WINDOW_MS } from "../../komments/komment";
 import { kommentAddress, newestPublicKomment } from "../../komments/komment-list";
 import { MAX_INPUT_LENGTH, type ReaderInput } from "../../komments/reader-input";
-import { findOwnKomment, writeKomment } from "../../komments/writing-komments";
+import { findOwnKomment, writeKomment } from "../../komments/writing-and-importing-komments";
 import { ALL_MAIL_REQUESTS_LIMIT, MAIL_REQUEST_LIMIT } from "../../mail/opt-in";
 import { getRelay } from "../../mail/relay-settings";
 import { receiveMessage, takesMessages } from "../../messages";

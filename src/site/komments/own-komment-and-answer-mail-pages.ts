@@ -8,7 +8,11 @@ import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../k
 import { EDIT_WINDOW_MS, isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress, type OwnedKomment } from "../../komments/komment-list";
 import type { ReaderInput } from "../../komments/reader-input";
-import { changeOwnKomment, deleteOwnKomment, findOwnKomment } from "../../komments/writing-komments";
+import {
+  changeOwnKomment,
+  deleteOwnKomment,
+  findOwnKomment,
+} from "../../komments/writing-and-importing-komments";
 import type { Platen } from "../../platen";
 import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";

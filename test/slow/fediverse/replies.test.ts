@@ -19,7 +19,7 @@ import {
 } from "../../../src/fediverse/remote-actors";
 import { listKomments } from "../../../src/komments/komment-list";
 import { showKomment } from "../../../src/komments/moderation";
-import { answerKomment } from "../../../src/komments/writing-komments";
+import { answerKomment } from "../../../src/komments/writing-and-importing-komments";
 import { listMessages } from "../../../src/messages";
 import { type Federating, startFederating } from "../../support/federating";
 import { type FedifyServer, fedifyServer, PUBLIC_COLLECTION } from "../../support/fedify-server";

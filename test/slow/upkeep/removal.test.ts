@@ -36,7 +36,7 @@ import {
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { ensureReceiver } from "../../../src/deliveries/receivers";
 import { startJob } from "../../../src/jobs/stored-jobs";
-import { writeKomment } from "../../../src/komments/writing-komments";
+import { writeKomment } from "../../../src/komments/writing-and-importing-komments";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { incomingFolder } from "../../../src/media/files/media-folder";
 import { ensureRenditions } from "../../../src/media/renditions";

@@ -3,7 +3,7 @@ import { parseDesign } from "../../../blogs/design-file";
 import { MEGABYTE } from "../../../config/units";
 import { findRow } from "../../../database/rows";
 import { posts } from "../../../database/schema";
-import type { ImportedKomment } from "../../../komments/writing-komments";
+import type { ImportedKomment } from "../../../komments/writing-and-importing-komments";
 import type { ImportedMessage } from "../../../messages";
 import type { Platen } from "../../../platen";
 import type { SavedBy } from "../../../posts/post/post";

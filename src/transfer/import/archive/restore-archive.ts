@@ -6,7 +6,7 @@ import { countRows, findRow, insertIfNew, updateRows } from "../../../database/r
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocked-words-and-hosts";
-import { importKomments } from "../../../komments/writing-komments";
+import { importKomments } from "../../../komments/writing-and-importing-komments";
 import { parseMailAddress } from "../../../mail/mail-address";
 import { hashAddress } from "../../../mail/opt-in";
 import type { ImportedMessage } from "../../../messages";

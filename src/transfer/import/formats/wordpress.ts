@@ -1,6 +1,6 @@
 import { DomUtils } from "htmlparser2";
 import { instantOf } from "../../../blogs/time-zone";
-import type { ImportedKomment } from "../../../komments/writing-komments";
+import type { ImportedKomment } from "../../../komments/writing-and-importing-komments";
 import { parseJson } from "../../../text/json";
 import { htmlToText } from "../items/html-content";
 import {

@@ -1,4 +1,4 @@
-import type { ImportedKomment } from "../../../komments/writing-komments";
+import type { ImportedKomment } from "../../../komments/writing-and-importing-komments";
 import type { ImportedMessage } from "../../../messages";
 import type { PostRow } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-input";

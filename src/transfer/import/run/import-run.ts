@@ -7,7 +7,7 @@ import {
   type ImportedKomment,
   type PreparedKomment,
   prepareKomment,
-} from "../../../komments/writing-komments";
+} from "../../../komments/writing-and-importing-komments";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages";
 import type { Platen } from "../../../platen";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";

@@ -4,7 +4,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { MAX_SLUG_LENGTH, slugify } from "../../../blogs/slug";
 import { MINUTE, SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
-import { importKomments, type PreparedKomment } from "../../../komments/writing-komments";
+import { importKomments, type PreparedKomment } from "../../../komments/writing-and-importing-komments";
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";

@@ -34,14 +34,20 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
   });
 }
 
-/** The current secret comes first. The blog must have a secret. */
-export function validSecrets({ webhookSecret, formerSecret, formerSecretUntil }: Blog, at: Date): string[] {
+/**
+ * Signs with each valid secret of the blog, which must have one. The current secret comes first.
+ * @returns value of the header `webhook-signature`
+ */
+export function signaturesOf(signed: string, blog: Blog, at: Date): string {
+  const { webhookSecret, formerSecret, formerSecretUntil } = blog;
   const isFormerValid = formerSecret !== null && formerSecretUntil !== null && at < formerSecretUntil;
-  return [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
+  const secrets = [webhookSecret as string, ...(isFormerValid ? [formerSecret] : [])];
+  return secrets.map((secret) => `v1,${signatureOf(signed, secret)}`).join(" ");
 }
 
-export function decodeSecret(secret: string): Uint8Array {
-  return Buffer.from(secret.slice(PREFIX.length), "base64");
+function signatureOf(signed: string, secret: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+  return new Bun.CryptoHasher("sha256", key).update(signed).digest("base64");
 }
 
 function newSecret(): string {
