@@ -7,7 +7,7 @@ import {
   exportBlog,
   unsupportedLines,
 } from "../transfer/export/export-blog";
-import { OutputError } from "../transfer/export/output";
+import { OutputError } from "../transfer/export/zip-and-folder-output";
 import type { ExportName } from "../transfer/import-and-export-jobs";
 import { folderCommand, requireBlog, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";

@@ -13,9 +13,9 @@ import {
   serializeReport,
   undoSummary,
 } from "../transfer/import/run/import-report";
-import { importItems, previewImport } from "../transfer/import/run/import-run";
+import { importItems, previewImport } from "../transfer/import/run/preview-and-import";
 import { countChangedPosts, undoImport } from "../transfer/import/run/undo-import";
-import { SourceError } from "../transfer/import/sources/source";
+import { SourceError } from "../transfer/import/sources/source-files";
 import { openSource } from "../transfer/import/sources/zip-and-folder-sources";
 import { findScope, folderCommand, requireBlog, slugsOfBlogs } from "./shell/command";
 import {

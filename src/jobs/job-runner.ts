@@ -69,7 +69,7 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
     (report) => ({ state: "done" as const, report: boundReport(report) }),
-    (error) => errorOutcome(platen, job, error, signal, last.report),
+    (error) => errorOutcome(platen, { ...job, ...last }, error, signal),
   );
   try {
     await waitForLock(platen);
@@ -104,22 +104,18 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgres
 /** Skips the write on a full disk, or while another process writes. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: LastProgress): void {
   try {
-    keepDataVersion(platen, () =>
-      unlessLocked(platen, () =>
-        inUnsyncedTransaction(platen, () => updateJob(platen, id, { done, total, doing })),
-      ),
-    );
+    const write = () => updateJob(platen, id, { done, total, doing });
+    keepDataVersion(platen, () => unlessLocked(platen, () => inUnsyncedTransaction(platen, write)));
   } catch (error) {
     if (!asDiskFull(error)) throw error;
   }
 }
 
-function errorOutcome(platen: Platen, job: Job, error: unknown, signal: AbortSignal, report: Job["report"]) {
+function errorOutcome(platen: Platen, { id, title, report }: Job, error: unknown, signal: AbortSignal) {
   if (signal.reason instanceof ServerStopped) return "interrupted";
   if (signal.reason instanceof Cancelled) return { state: "cancelled" as const, report };
   const refusal = error instanceof Refusal ? error : asDiskFull(error);
-  if (!refusal)
-    platen.log(`Job ${job.id} (${job.title}) failed: ${error instanceof Error ? error.stack : error}`);
+  if (!refusal) platen.log(`Job ${id} (${title}) failed: ${error instanceof Error ? error.stack : error}`);
   return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 

@@ -82,12 +82,8 @@ export function boundReport({ message, lines = [], leftOff = 0, links = [] }: Jo
     const { each } = lines[at] as ReportLine;
     if (each) line.each = each.map(cutLine).filter(fits);
   }
-  return {
-    message: cutLine(message),
-    lines: keptLines,
-    leftOff: leftOff + lines.length - keptLines.length,
-    links,
-  };
+  const allLeftOff = leftOff + lines.length - keptLines.length;
+  return { message: cutLine(message), lines: keptLines, leftOff: allLeftOff, links };
 }
 
 function cutLine(text: string): string {

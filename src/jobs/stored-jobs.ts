@@ -32,9 +32,8 @@ interface JobFilter {
 
 /** Newest first. */
 export function listJobs(platen: Platen, { visibleTo, page, limit }: JobFilter) {
-  const condition =
-    visibleTo &&
-    or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
+  const ofBlogs = visibleTo?.blogs.map(({ id }) => eq(jobs.blogId, id)) ?? [];
+  const condition = visibleTo && or(eq(jobs.accountId, visibleTo.account.id), ...ofBlogs);
   return {
     jobs: findRows(platen, jobs, condition, { orderBy: desc(jobs.id), page, limit }) as Job[],
     total: countRows(platen, jobs, condition),
@@ -62,10 +61,8 @@ interface NewJob<Input> {
 export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const { blog, account, input } = job;
   return changeJobs(platen, () => {
-    const active = listUnfinishedJobs(platen).filter(
-      ({ accountId }) => accountId && accountId === account?.id,
-    );
-    if (active.length >= MAX_UNFINISHED)
+    const own = listUnfinishedJobs(platen).filter((job) => account && job.accountId === account.id);
+    if (own.length >= MAX_UNFINISHED)
       throw conflict(
         `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
       );

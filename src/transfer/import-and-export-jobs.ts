@@ -44,13 +44,11 @@ export const importJob: JobKind<ImportJobInput> = {
     });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
-    const flags = [
-      ...(mayFetch ? [] : ["--no-fetch"]),
-      ...(isByAdmin ? [] : ["--as-author"]),
-      ...(isPartial ? ["--partial"] : []),
-      ...(isDry ? ["--dry-run"] : []),
-    ];
-    const words = ["import", format, path, "--blog", blog.slug, "--json", ...flags];
+    const words = ["import", format, path, "--blog", blog.slug, "--json"];
+    if (!mayFetch) words.push("--no-fetch");
+    if (!isByAdmin) words.push("--as-author");
+    if (isPartial) words.push("--partial");
+    if (isDry) words.push("--dry-run");
     const progressOf = ({ posts, pages, komments, files, known }: SerializedReport) => {
       const done = posts + pages + known;
       const doing = [counted(done, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");

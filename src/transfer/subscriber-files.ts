@@ -11,7 +11,7 @@ import {
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { isLanguage } from "../text/language-tags";
-import { parseDate } from "./import/items/field-values";
+import { parseDate } from "./import/items/dates-and-fields";
 
 const MAX_ROWS = 100_000;
 const MAX_ROW_LENGTH = 100_000;
@@ -30,11 +30,7 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
  * Adds people as confirmed subscribers, except former subscribers.
  * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
-export async function importSubscribers(
-  platen: Platen,
-  blog: Blog,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<SubscriberImport> {
+export async function importSubscribers(platen: Platen, blog: Blog, bytes: AsyncIterable<Uint8Array>) {
   const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, errors: [] };
   let room = MAX_SUBSCRIBERS - countSubscribers(platen, blog, "confirmed");
   let batch: ReturnType<typeof readerIn>[] = [];

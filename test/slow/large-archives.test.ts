@@ -3,8 +3,8 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { ZipFile } from "yazl";
-import { openOutput } from "../../src/transfer/export/output";
-import { readText } from "../../src/transfer/import/sources/source";
+import { openOutput } from "../../src/transfer/export/zip-and-folder-output";
+import { readText } from "../../src/transfer/import/sources/source-files";
 import { zipSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { temporaryFolder } from "../support/temporary";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { mf2 } from "microformats-parser";
-import { readText } from "../../src/transfer/import/sources/source";
+import { readText } from "../../src/transfer/import/sources/source-files";
 import { openSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { temporaryFolder } from "../support/temporary";
 import { comparable } from "./comparable";

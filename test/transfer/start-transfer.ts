@@ -6,7 +6,7 @@ import type { Platen } from "../../src/platen";
 import { IMPORT_FORMATS } from "../../src/transfer/import/formats/format-list";
 import type { ImportFormat } from "../../src/transfer/import/items/imported-item";
 import type { ImportRow } from "../../src/transfer/import/run/import-records";
-import { importItems } from "../../src/transfer/import/run/import-run";
+import { importItems } from "../../src/transfer/import/run/preview-and-import";
 import { openSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { callPlaten } from "../support/command";
 import { picture } from "../support/pictures";

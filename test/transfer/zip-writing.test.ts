@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openOutput } from "../../src/transfer/export/output";
-import { readText } from "../../src/transfer/import/sources/source";
+import { openOutput } from "../../src/transfer/export/zip-and-folder-output";
+import { readText } from "../../src/transfer/import/sources/source-files";
 import { zipSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { temporaryFolder } from "../support/temporary";
 

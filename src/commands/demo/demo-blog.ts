@@ -12,7 +12,7 @@ import { postAtSlug } from "../../posts/reading/finding-posts";
 import { newSecret } from "../../secrets";
 import type { ThemeName } from "../../themes/theme-list";
 import { markdown } from "../../transfer/import/formats/markdown";
-import { importItems } from "../../transfer/import/run/import-run";
+import { importItems } from "../../transfer/import/run/preview-and-import";
 import { openSource } from "../../transfer/import/sources/zip-and-folder-sources";
 import posts from "./posts.md" with { type: "text" };
 

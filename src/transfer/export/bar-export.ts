@@ -56,9 +56,8 @@ async function* feedOf(context: ExportContext, at: Date): AsyncGenerator<string>
   for (const post of eachPost(platen, blog)) {
     const reason = omissionReason(post, at);
     if (reason) countUnsupported(report, reason);
-    const item = reason
-      ? undefined
-      : await tryOrReport(context, post.title || post.slug, () => feedItem(platen, post));
+    const read = () => (reason ? undefined : feedItem(platen, post));
+    const item = await tryOrReport(context, post.title || post.slug, read);
     if (item) {
       yield between + JSON.stringify(item);
       between = ",\n";
@@ -76,11 +75,8 @@ function feedItem(platen: Platen, post: WholePost) {
   const topics = topicNamesOf(post);
   return {
     ...{ id: permanentIds(platen)("post", post.id), url: postUrl(platen, post.blog, post) },
-    ...{
-      title: post.title || undefined,
-      summary: post.summary ?? undefined,
-      language: post.language ?? undefined,
-    },
+    ...{ title: post.title || undefined, summary: post.summary ?? undefined },
+    language: post.language ?? undefined,
     content_text: post.sourceType === "markdown" ? linkMedia(platen, post, address) : undefined,
     content_html: standaloneHtml(platen, post, address),
     date_published: post.publishedAt,

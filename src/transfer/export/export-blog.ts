@@ -1,5 +1,4 @@
-import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { countRows } from "../../database/rows";
 import { komments, messages, posts, revisions } from "../../database/schema";
@@ -8,7 +7,7 @@ import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { countPosts, STATUSES, TYPES } from "../../posts/storage/post-list-queries";
 import { counted } from "../../text/numbers";
-import { type Output, OutputError, openOutput } from "./output";
+import { type Output, OutputError, openOutput } from "./zip-and-folder-output";
 
 export interface ExportFormat {
   readonly name: string;
@@ -50,12 +49,6 @@ export class ExportReport {
   readonly errors: string[] = [];
 }
 
-interface ExportOptions {
-  withCards?: boolean;
-  withSubscribers?: boolean;
-  signal?: AbortSignal;
-}
-
 const MAX_LISTED = 1000;
 
 /**
@@ -68,8 +61,9 @@ export async function exportBlog(
   format: ExportFormat,
   destination: string,
   onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
-  { withCards = true, withSubscribers = false, signal }: ExportOptions = {},
+  options: { withCards?: boolean; withSubscribers?: boolean; signal?: AbortSignal } = {},
 ): Promise<ExportReport> {
+  const { withCards = true, withSubscribers = false, signal } = options;
   const out = await openOutput(destination, format, signal);
   const report = new ExportReport();
   const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
@@ -151,12 +145,13 @@ export async function writeJsonLines(
 }
 
 export function countUnsupportedParts({ platen, blog, report }: ExportContext): void {
-  const count = (table: SQLiteTable, where: SQL | undefined) => countRows(platen, table, where);
-  const isInTrash = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
+  const inTrash = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
   const present = sql`(select id from posts where blog_id = ${blog.id} and deleted_at is null)`;
-  countUnsupported(report, "komments", count(komments, inArray(komments.postId, present)) - report.komments);
-  countUnsupported(report, "previous versions", count(revisions, inArray(revisions.postId, present)));
-  countUnsupported(report, "contact form messages", count(messages, eq(messages.blogId, blog.id)));
-  countUnsupported(report, "posts in the trash", count(posts, isInTrash));
+  const kommentCount = countRows(platen, komments, inArray(komments.postId, present));
+  countUnsupported(report, "komments", kommentCount - report.komments);
+  const revisionCount = countRows(platen, revisions, inArray(revisions.postId, present));
+  countUnsupported(report, "previous versions", revisionCount);
+  countUnsupported(report, "contact form messages", countRows(platen, messages, { blogId: blog.id }));
+  countUnsupported(report, "posts in the trash", countRows(platen, posts, inTrash));
   countUnsupported(report, "navigation links", blog.navigation.length);
 }

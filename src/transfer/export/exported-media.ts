@@ -56,9 +56,9 @@ export function linkMedia(platen: Platen, post: LinkedSource, addressOf: Address
 
 function findFile(
   platen: Platen,
-  { blogId, altText }: Pick<LinkedSource, "blogId" | "altText">,
-  embed: Pick<Embed, "sgid" | "caption"> | undefined,
-): FigureFile | undefined {
+  { blogId, altText }: LinkedSource,
+  embed?: Pick<Embed, "sgid" | "caption">,
+) {
   const id = embed ? blobIdInSgid(platen, blogId, embed.sgid) : null;
   const blob = id === null ? undefined : blobWithId(platen, id);
   return blob && embed && { blob, caption: embed.caption, alt: altTextOf(blob, altText) };

@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { findRow, findRows, findValues } from "../../database/rows";
 import { komments, oldSlugs, posts, revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import type { WholePost } from "../../posts/post/post";
 import { postsWithIds, wholePost } from "../../posts/storage/stored-posts";
+import { TOPIC_TABLES, type Topic, type TopicKind } from "../../posts/storage/topics";
 import type { RevisionFields } from "../../posts/writing/revisions";
 
 /** Sorted by id, except that posts in the trash come last. */
@@ -13,11 +13,7 @@ export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = 
   return findValues(platen, posts, "id", where, { orderBy: [isNotNull(posts.deletedAt), posts.id] });
 }
 
-export function* eachPost(
-  platen: Platen,
-  blog: Blog,
-  options?: { withTrash: boolean },
-): Generator<WholePost> {
+export function* eachPost(platen: Platen, blog: Blog, options?: { withTrash: boolean }) {
   for (const id of listPostIds(platen, blog, options)) {
     const [post] = postsWithIds(platen, blog, [id]);
     if (post) yield wholePost(platen, post);
@@ -41,6 +37,11 @@ export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
 
 const isLiveAt = (now: Date) =>
   and(eq(posts.status, "published"), isNull(posts.deletedAt), lte(posts.publishedAt, now));
+
+export function listTopics(platen: Platen, blog: Blog, kind: TopicKind): Topic[] {
+  const table = TOPIC_TABLES[kind];
+  return findRows(platen, table, { blogId: blog.id }, { orderBy: table.id });
+}
 
 export function listKomments(platen: Platen, postId: number) {
   return findRows(platen, komments, { postId }, { orderBy: komments.id });

@@ -5,7 +5,7 @@ import { previewImage, type WholePost } from "../../posts/post/post";
 import { oldSlugsOf } from "../../posts/storage/slugs-and-permanent-ids";
 import { excerptOf } from "../../posts/storage/stored-posts";
 import { translationKey } from "../../posts/storage/translations";
-import { exportFlags } from "../import/items/field-values";
+import { exportFlags } from "../import/items/dates-and-fields";
 import { countPost, type ExportContext, type ExportFormat, tryOrReport, writeJsonLines } from "./export-blog";
 import { linkMedia, writeMediaFiles } from "./exported-media";
 import { eachPost, eachRevision, listKomments, type StoredRevision } from "./exported-posts";
@@ -59,7 +59,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * src/transfer/import/markdown/platen-item.ts reads these fields. Most fields that Hugo, Jekyll or Eleventy know
+ * src/transfer/import/markdown/posts-exported-by-platen.ts reads these fields. Most fields that Hugo, Jekyll or Eleventy know
  * have the names that these programs use.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {

@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { findRows } from "../../database/rows";
-import { categories, formerTopics, messages, posts, tags } from "../../database/schema";
+import { formerTopics, messages, posts } from "../../database/schema";
 import type { Komment } from "../../komments/komment";
 import { sgidOf } from "../../media/attachment-element";
 import { eachSubscriber } from "../../newsletter/subscribers";
@@ -10,12 +10,20 @@ import { absolutizeProperties, insertBaseUrl } from "../../posts/post/mf2-proper
 import type { WholePost } from "../../posts/post/post";
 import { chosenPage, homeCategory, resolveNavigation } from "../../posts/reading/navigation-and-home";
 import { oldSlugsOf, permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
+import type { Topic } from "../../posts/storage/topics";
 import { translationKey } from "../../posts/storage/translations";
 import { version } from "../../version";
-import { exportFlags } from "../import/items/field-values";
+import { exportFlags } from "../import/items/dates-and-fields";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "./export-blog";
 import { listFiles, writeMediaFiles } from "./exported-media";
-import { eachPost, eachRevision, listKomments, listPostIds, type StoredRevision } from "./exported-posts";
+import {
+  eachPost,
+  eachRevision,
+  listKomments,
+  listPostIds,
+  listTopics,
+  type StoredRevision,
+} from "./exported-posts";
 
 /** Increase this number if older versions of Platen cannot read new archives. They reject higher numbers. */
 const VERSION = 1;
@@ -48,16 +56,12 @@ export const platenArchive: ExportFormat = {
 };
 
 async function writeTopics(context: ExportContext, at: Date): Promise<void> {
-  const { platen } = context;
-  const { id } = context.blog;
-  const topicsIn = (table: typeof categories | typeof tags) =>
-    findRows(platen, table, { blogId: id }, { orderBy: table.id });
-  const topics = { category: topicsIn(categories), tag: topicsIn(tags) };
-  const line = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
+  const { platen, blog } = context;
+  const topics = { category: listTopics(platen, blog, "category"), tag: listTopics(platen, blog, "tag") };
+  const line = ({ name, slug }: Topic) => ({ name, slug });
   await writeJsonLines(context, "categories.jsonl", at, topics.category.map(line));
   await writeJsonLines(context, "tags.jsonl", at, topics.tag.map(line));
-  const former = findRows(platen, formerTopics, { blogId: id });
-  const lines = former.map(({ kind, slug, topicId }) => {
+  const lines = findRows(platen, formerTopics, { blogId: blog.id }).map(({ kind, slug, topicId }) => {
     const now = topics[kind].find((topic) => topic.id === topicId)?.slug ?? null;
     return { kind, slug, now };
   });

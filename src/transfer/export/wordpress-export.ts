@@ -29,16 +29,14 @@ import {
   cdataElement,
   cdataElements,
   createWxrSite,
+  evenId,
+  oddId,
   parentElement,
   postMeta,
   WXR_FOOT,
   type WxrFields,
   type WxrSite,
-  wxrAnswerId,
-  wxrAttachmentId,
   wxrHead,
-  wxrKommentId,
-  wxrPostId,
   wxrTimes,
 } from "./wordpress-xml";
 
@@ -132,7 +130,7 @@ function postItem(site: WxrSite, post: WholePost, komments: Komment[]): string {
     link: postUrl(platen, blog, post),
     "content:encoded": toBlockContent(platen, post),
     "excerpt:encoded": asHtml(post.summary ?? ""),
-    "wp:post_id": wxrPostId(post),
+    "wp:post_id": evenId(post),
     // WordPress sets the time of a draft when it publishes the draft.
     ...(isDraft && { "wp:post_date_gmt": "0000-00-00 00:00:00" }),
     ...wxrTimes("wp:post_modified", post.updatedAt, blog),
@@ -147,7 +145,7 @@ function postItem(site: WxrSite, post: WholePost, komments: Komment[]): string {
     [
       fields,
       ...topics.map(({ name, ...topic }) => cdataElement("category", asHtml(name), topic)),
-      preview ? postMeta("_thumbnail_id", wxrAttachmentId(preview)) : "",
+      preview ? postMeta("_thumbnail_id", oddId(preview)) : "",
       ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
       ...komments.map((komment) => kommentElements(site, komment)),
     ].join(""),
@@ -159,10 +157,10 @@ function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null)
   const fields = itemFields(site, blob.createdAt, address, {
     title: asHtml(blob.filename),
     link: address,
-    "wp:post_id": wxrAttachmentId(blob),
+    "wp:post_id": oddId(blob),
     "wp:post_name": blob.filename.replace(/\.[^.]*$/, ""),
     "wp:status": "inherit",
-    "wp:post_parent": post ? wxrPostId(post) : 0,
+    "wp:post_parent": post ? evenId(post) : 0,
     "wp:post_type": "attachment",
   });
   const alt = asHtml(altTextOf(blob, post?.altText ?? {}));
@@ -211,7 +209,7 @@ function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
 function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
-  const own = comment(site, wxrKommentId(komment), createdAt, {
+  const own = comment(site, evenId(komment), createdAt, {
     "wp:comment_author": asHtml(name),
     "wp:comment_author_email": isMail ? address : "",
     "wp:comment_author_url": isMail ? "" : address,
@@ -219,11 +217,11 @@ function kommentElements(site: WxrSite, komment: Komment): string {
     "wp:comment_approved": { shown: "1", waiting: "0", refused: "trash" }[status],
   });
   if (answerHtml === null) return own;
-  const answer = comment(site, wxrAnswerId(komment), answeredAt ?? createdAt, {
+  const answer = comment(site, oddId(komment), answeredAt ?? createdAt, {
     "wp:comment_author": asHtml(site.author.name),
     "wp:comment_content": answerHtml,
     "wp:comment_approved": status === "refused" ? "trash" : "1",
-    "wp:comment_parent": wxrKommentId(komment),
+    "wp:comment_parent": evenId(komment),
     "wp:comment_user_id": AUTHOR_ID,
   });
   return own + answer;
@@ -278,7 +276,7 @@ function blockOf(node: HtmlNode): string {
 function fileBlock(platen: Platen, file: FigureFile): string {
   const { mediaType } = file.blob;
   const size = mediaType === "image" ? ',"sizeSlug":"full"' : "";
-  return block(mediaType, ` {"id":${wxrAttachmentId(file.blob)}${size}}`, fileFigure(platen, file));
+  return block(mediaType, ` {"id":${oddId(file.blob)}${size}}`, fileFigure(platen, file));
 }
 
 function block(name: string, settings: string, text: string): string {
@@ -291,7 +289,7 @@ function fileFigure({ config }: Platen, { blob, caption, alt }: FigureFile): str
   const poster = posterPath(blob);
   const isImage = blob.mediaType === "image";
   const shown = isImage
-    ? html`<img src="${address}" alt="${alt}" class="wp-image-${wxrAttachmentId(blob)}"/>`
+    ? html`<img src="${address}" alt="${alt}" class="wp-image-${oddId(blob)}"/>`
     : html`<video controls${poster && html` poster="${config.url + poster}"`} src="${address}"></video>`;
   const below = caption && html`<figcaption class="wp-element-caption">${caption}</figcaption>`;
   return html`<figure class="wp-block-${blob.mediaType}${isImage && " size-full"}">${shown}${below}</figure>`

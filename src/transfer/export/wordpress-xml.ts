@@ -2,33 +2,24 @@ import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { slugify } from "../../blogs/slug";
-import { findRows } from "../../database/rows";
-import { categories, tags } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { topicNameKey } from "../../posts/storage/topics";
+import { type Topic, type TopicKind, topicNameKey } from "../../posts/storage/topics";
 import { cleanXml } from "../../text/clean-text";
 import { version } from "../../version";
-
-export interface WxrSite {
-  platen: Platen;
-  blog: Blog;
-  url: string;
-  author: { name: string; login: string };
-  tagSlug(name: string): string;
-  at: Date;
-}
+import { listTopics } from "./exported-posts";
 
 /** The only author. WXR comments by this user are the owner's replies. */
 export const AUTHOR_ID = 1;
 
-export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
+export type WxrSite = ReturnType<typeof createWxrSite>;
+
+export function createWxrSite(platen: Platen, blog: Blog) {
   const name = accountById(platen, blog.accountId)?.name ?? blog.title;
-  const rows = findRows(platen, tags, { blogId: blog.id });
-  const slugs = new Map(rows.map((tag) => [tag.nameKey, tag.slug]));
+  const slugs = new Map(listTopics(platen, blog, "tag").map((tag) => [tag.nameKey, tag.slug]));
   return {
     ...{ platen, blog, url: blogUrl(platen, blog), at: platen.now() },
     author: { name, login: slugify(name) || "author" },
-    tagSlug: (tag) => slugs.get(topicNameKey(tag)) ?? slugify(tag),
+    tagSlug: (tag: string) => slugs.get(topicNameKey(tag)) ?? slugify(tag),
   };
 }
 
@@ -62,26 +53,30 @@ export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: 
 
 export const WXR_FOOT = "</channel>\n</rss>\n";
 
-/** WordPress has one id range for categories and tags, so their ids are made even and odd. */
-function topics(platen: Platen, { id }: Blog): string {
-  const rowsIn = (table: typeof categories | typeof tags) =>
-    findRows(platen, table, { blogId: id }, { orderBy: table.id });
-  const categoryElements = rowsIn(categories).map(({ id, name, slug }) =>
-    cdataElements({
-      "wp:term_id": 2 * id,
-      "wp:category_nicename": slug,
-      "wp:category_parent": "",
-      "wp:cat_name": asHtml(name),
-    }),
-  );
-  const tagElements = rowsIn(tags).map(({ id, name, slug }) =>
-    cdataElements({ "wp:term_id": 2 * id + 1, "wp:tag_slug": slug, "wp:tag_name": asHtml(name) }),
-  );
+function topics(platen: Platen, blog: Blog): string {
+  const elementsOf = (kind: TopicKind, name: string, fieldsOf: (topic: Topic) => WxrFields) =>
+    listTopics(platen, blog, kind).map((topic) => parentElement(name, cdataElements(fieldsOf(topic))));
   return [
-    ...categoryElements.map((elements) => parentElement("wp:category", elements)),
-    ...tagElements.map((elements) => parentElement("wp:tag", elements)),
+    ...elementsOf("category", "wp:category", (category) => ({
+      "wp:term_id": evenId(category),
+      "wp:category_nicename": category.slug,
+      "wp:category_parent": "",
+      "wp:cat_name": asHtml(category.name),
+    })),
+    ...elementsOf("tag", "wp:tag", (tag) => ({
+      "wp:term_id": oddId(tag),
+      "wp:tag_slug": tag.slug,
+      "wp:tag_name": asHtml(tag.name),
+    })),
   ].join("");
 }
+
+/**
+ * WordPress has one id range for categories and tags, one for posts and uploads, and one for komments and
+ * replies. Even and odd ids keep the two kinds apart.
+ */
+export const evenId = ({ id }: { id: number }) => 2 * id;
+export const oddId = ({ id }: { id: number }) => 2 * id + 1;
 
 export type WxrFields = Record<string, string | number>;
 
@@ -116,17 +111,6 @@ export function parentElement(name: string, elements: string): string {
 export function postMeta(key: string, value: string | number): string {
   return parentElement("wp:postmeta", cdataElements({ "wp:meta_key": key, "wp:meta_value": value }));
 }
-
-/**
- * WordPress has one id range for posts and uploads, and one for komments and replies. Even and odd ids keep
- * them apart.
- */
-
-export const wxrPostId = ({ id }: { id: number }) => 2 * id;
-export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;
-
-export const wxrKommentId = ({ id }: { id: number }) => 2 * id;
-export const wxrAnswerId = ({ id }: { id: number }) => 2 * id + 1;
 
 /** The elements `name`, in the blog's time zone, and `name_gmt`. */
 export function wxrTimes(name: string, at: Date, { timeZone }: Blog): WxrFields {

@@ -21,11 +21,11 @@ import {
   textOrEmpty,
   textOrNull,
   textsByName,
-} from "../items/field-values";
+} from "../items/dates-and-fields";
 import type { ImportFormat } from "../items/imported-item";
 import { findRecord } from "../run/import-records";
 import type { ImportReport } from "../run/import-report";
-import { readText, type Source, SourceError } from "../sources/source";
+import { readText, type Source, SourceError } from "../sources/source-files";
 
 const ARCHIVE_FILE = "archive.json";
 const VERSION = 1;
@@ -158,33 +158,33 @@ export function isValidRevision(fields: unknown): fields is Fields {
   );
 }
 
-export function parseKommentLine(line: Fields, defaultTime: Date): ImportedKomment {
+export function parseKommentLine(line: Fields, fallback: Date): ImportedKomment {
   const { status, answer } = line;
   const reply = isObject(answer) && {
     text: textOrEmpty(answer.text),
-    at: parseDate(answer.at) ?? defaultTime,
+    at: parseDate(answer.at) ?? fallback,
   };
   return {
-    ...parseReader(line, defaultTime),
+    ...parseReader(line, fallback),
     status: status === "shown" || status === "refused" ? status : "waiting",
     editedAt: parseDate(line.edited_at),
     ...(reply && { answer: reply }),
   };
 }
 
-export function parseMessageLine(line: Fields, defaultTime: Date): ImportedMessage {
+export function parseMessageLine(line: Fields, fallback: Date): ImportedMessage {
   const { status } = line;
   return {
-    ...parseReader(line, defaultTime),
+    ...parseReader(line, fallback),
     status: status === "read" || status === "refused" ? status : "waiting",
     page: textOrEmpty(line.page),
   };
 }
 
-function parseReader({ name, address, text, at }: Fields, defaultTime: Date) {
+function parseReader({ name, address, text, at }: Fields, fallback: Date) {
   return {
     ...{ name: textOrEmpty(name), address: textOrEmpty(address), text: textOrEmpty(text) },
-    at: parseDate(at) ?? defaultTime,
+    at: parseDate(at) ?? fallback,
   };
 }
 

@@ -2,8 +2,8 @@ import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
-import { countRows, findRow, insertIfNew, updateRows } from "../../../database/rows";
-import { categories, formerTopics, posts, tags } from "../../../database/schema";
+import { countRows, insertIfNew, updateRows } from "../../../database/rows";
+import { formerTopics, posts } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { setBlocked } from "../../../komments/blocked-words-and-hosts";
 import { importKomments } from "../../../komments/writing-and-importing-komments";
@@ -17,25 +17,30 @@ import { parseHome, parseNavigation } from "../../../posts/reading/navigation-an
 import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { storeOldPaths } from "../../../posts/storage/slugs-and-permanent-ids";
 import { postRow } from "../../../posts/storage/stored-posts";
-import { topicNameKey } from "../../../posts/storage/topics";
+import { TOPIC_TABLES, topicAtSlug, topicNameKey } from "../../../posts/storage/topics";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
-import { type Fields, parseDate, textList, textOrEmpty, textOrNull } from "../items/field-values";
+import { type Fields, parseDate, textList, textOrEmpty, textOrNull } from "../items/dates-and-fields";
 import {
   addRecord,
   countRecords,
   findRecord,
   finishImport,
-  type ImportRow,
   joinTranslations,
   removeRecord,
   startImport,
 } from "../run/import-records";
 import { countPost, ImportReport } from "../run/import-report";
-import { type ImportOptions, importMessages, prepareKomments, reportItemErrors } from "../run/import-run";
-import { renameFiles, retryWhileBusy } from "../run/save-item";
-import { SourceError } from "../sources/source";
+import {
+  type ImportOptions,
+  type ImportOutcome,
+  importMessages,
+  prepareKomments,
+  reportItemErrors,
+} from "../run/preview-and-import";
+import { renameFiles, retryWhileBusy } from "../run/saving-imported-posts";
+import { SourceError } from "../sources/source-files";
 import {
   type ArchiveContext,
   archivePostKey,
@@ -59,10 +64,8 @@ const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
 type RestoreOptions = Pick<ImportOptions, "blog" | "source" | "onProgress">;
 
-export async function previewArchive(
-  platen: Platen,
-  { blog, source, onProgress }: RestoreOptions,
-): Promise<ImportReport> {
+export async function previewArchive(platen: Platen, options: RestoreOptions): Promise<ImportReport> {
+  const { blog, source, onProgress } = options;
   const report = new ImportReport();
   const context = { platen, blog, source, about: await readArchiveInfo(source), report };
   const known = new Set<unknown>();
@@ -75,9 +78,9 @@ export async function previewArchive(
   for (const kind of ["komments", "revisions"] as const)
     for await (const line of readJsonLines(context, `${kind}.jsonl`))
       if (!known.has(line.post)) report[kind]++;
-  await importMessages(context, null, readMessages(context, platen.now()));
+  await importMessages({ ...context, run: null }, readMessages(context, platen.now()));
   for await (const line of readJsonLines(context, "subscribers.jsonl"))
-    if (newSubscriberHash(platen, blog, line) !== null) report.subscribers++;
+    if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
   for await (const line of readJsonLines(context, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
     if (findRestoredFile(context, line)) continue;
@@ -92,10 +95,8 @@ export async function previewArchive(
  * blog has no other posts.
  * @throws SourceError; Refusal
  */
-export async function restoreArchive(
-  platen: Platen,
-  { blog, source, onProgress }: RestoreOptions,
-): Promise<{ report: ImportReport; run: ImportRow | null }> {
+export async function restoreArchive(platen: Platen, options: RestoreOptions): Promise<ImportOutcome> {
+  const { blog, source, onProgress } = options;
   assertDiskSpace(platen);
   const about = await readArchiveInfo(source);
   const run = startImport(platen, blog, "platen", source.name);
@@ -113,7 +114,7 @@ export async function restoreArchive(
     }
     await restoreKomments(context);
     await restoreRevisions(context, files);
-    await importMessages(context, run, readMessages(context, run.startedAt));
+    await importMessages(context, readMessages(context, run.startedAt));
     for await (const line of readJsonLines(context, "subscribers.jsonl"))
       await reportItemErrors(report, "A subscriber", async () => {
         const add = () => inTransaction(platen, () => restoreSubscriber(platen, blog, line, run.startedAt));
@@ -128,25 +129,20 @@ export async function restoreArchive(
 
 async function restoreTopics(context: RestoreContext): Promise<void> {
   const { platen, blog, run } = context;
-  for (const [path, table, kind] of [
-    ["categories.jsonl", categories, "category"],
-    ["tags.jsonl", tags, "tag"],
-  ] as const)
+  for (const [kind, path] of [["category", "categories.jsonl"] as const, ["tag", "tags.jsonl"] as const])
     for await (const line of readJsonLines(context, path)) {
       const [name, slug] = [textOrEmpty(line.name), textOrEmpty(line.slug)];
       if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
         continue;
       inTransaction(platen, () => {
         const row = { blogId: blog.id, name, nameKey: topicNameKey(name), slug };
-        const made = insertIfNew(platen, table, row);
+        const made = insertIfNew(platen, TOPIC_TABLES[kind], row);
         if (made) addRecord(platen, run, kind, String(made.id), made.id);
       });
     }
   for await (const line of readJsonLines(context, "former-topics.jsonl")) {
     const kind = line.kind === "tag" ? "tag" : "category";
-    const table = kind === "tag" ? tags : categories;
-    const topic = findRow(platen, table, { blogId: blog.id, slug: textOrEmpty(line.now) });
-    const topicId = topic?.id ?? null;
+    const topicId = topicAtSlug(platen, kind, blog.id, textOrEmpty(line.now))?.id ?? null;
     const row = { blogId: blog.id, kind, slug: textOrEmpty(line.slug).slice(0, 200), topicId } as const;
     if (row.slug !== "") insertIfNew(platen, formerTopics, row);
   }
@@ -159,7 +155,7 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     ...fields,
     content: files.inText(fields.content ?? ""),
     properties: files.inValue(fields.properties),
-    ...renameFiles(fields, (name) => files.filename(name)),
+    ...renameFiles(fields, files.filenames),
   };
   const createdAt = parseDate(line.created_at) ?? run.startedAt;
   const originalTimes = { createdAt, updatedAt: parseDate(line.updated_at) ?? createdAt };
@@ -204,7 +200,7 @@ async function restoreKomments(context: RestoreContext): Promise<void> {
 
 async function restoreRevisions(context: RestoreContext, files: FileMapping): Promise<void> {
   const { platen, report } = context;
-  await restoreHistory(context, "revisions.jsonl", (lines) => {
+  await restoreHistory(context, "revisions.jsonl", async (lines) => {
     const ready: ImportedRevision[] = [];
     for (const line of lines) {
       const replacedAt = parseDate(line.replaced_at);
@@ -219,14 +215,11 @@ async function restoreRevisions(context: RestoreContext, files: FileMapping): Pr
   });
 }
 
-type PrepareResult = (post: PostRow) => void;
+/** Returns a function that inserts the rows of a post. */
+type Prepare = (lines: Fields[]) => Promise<(post: PostRow) => void>;
 
 /** Restores the lines of each post in one transaction, unless an earlier run has done so. */
-async function restoreHistory(
-  context: RestoreContext,
-  path: string,
-  prepare: (lines: Fields[]) => PrepareResult | Promise<PrepareResult>,
-): Promise<void> {
+async function restoreHistory(context: RestoreContext, path: string, prepare: Prepare): Promise<void> {
   const { platen, blog, run, report } = context;
   for await (const lines of groupByPost(readJsonLines(context, path))) {
     const key = historyKey(context, path, lines[0]?.post);
@@ -267,11 +260,12 @@ async function* readMessages(context: ArchiveContext, at: Date): AsyncGenerator<
   for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
 }
 
-/** Hash of the address; null if the line is invalid or the blog already has the address. */
-function newSubscriberHash(platen: Platen, blog: Blog, line: Fields): string | null {
+/** null if the line is invalid or the blog already has the address. */
+function newSubscriberIn(platen: Platen, blog: Blog, line: Fields) {
   const address = parseMailAddress(textOrEmpty(line.address));
-  const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
-  return /^[0-9a-f]{64}$/.test(hash) && !subscriberWithHash(platen, blog, hash) ? hash : null;
+  const addressHash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
+  const isNew = /^[0-9a-f]{64}$/.test(addressHash) && !subscriberWithHash(platen, blog, addressHash);
+  return isNew ? { address, addressHash } : null;
 }
 
 /**
@@ -280,28 +274,28 @@ function newSubscriberHash(platen: Platen, blog: Blog, line: Fields): string | n
  * @throws Refusal (conflict) if the blog has too many subscribers
  */
 function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): boolean {
-  const addressHash = newSubscriberHash(platen, blog, line);
-  if (addressHash === null) return false;
+  const subscriber = newSubscriberIn(platen, blog, line);
+  if (subscriber === null) return false;
   const language = textOrEmpty(line.language).slice(0, 35) || blog.language;
-  const address = parseMailAddress(textOrEmpty(line.address));
   const confirmedAt = parseDate(line.confirmed_at);
+  const { address } = subscriber;
   if (address === null) {
-    const former = { address: null, addressHash, leftAt: parseDate(line.left_at) ?? at };
-    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...former });
-    return true;
+    const leftAt = parseDate(line.left_at) ?? at;
+    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, leftAt, ...subscriber });
+  } else {
+    assertRoom(platen, blog);
+    const state = line.state === "bounced" ? "bounced" : "confirmed";
+    insertSubscriber(platen, blog, address, { state, language, confirmedAt: confirmedAt ?? at });
   }
-  assertRoom(platen, blog);
-  const state = line.state === "bounced" ? "bounced" : "confirmed";
-  insertSubscriber(platen, blog, address, { state, language, confirmedAt: confirmedAt ?? at });
   return true;
 }
 
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {
   const { platen, source, run } = context;
-  const all = countRows(platen, posts, { blogId: context.blog.id });
-  if (all > countRecords(platen, run.id, "post")) return;
+  const allPosts = countRows(platen, posts, { blogId: context.blog.id });
+  if (allPosts > countRecords(platen, run.id, "post")) return;
   const line = files.inValue(await readJsonFile(source, "blog.json"));
-  await reportItemErrors(context.report, "Blog settings", () => {
+  await reportItemErrors(context.report, "Blog settings", async () => {
     const blog = blogOfRow(platen, { blogId: context.blog.id });
     configureBlog(platen, blog, {
       ...parseSettings(line),

@@ -5,11 +5,11 @@ import { sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
-import { type Fields, parseDate, textOrEmpty } from "../items/field-values";
+import { type Fields, parseDate, textOrEmpty } from "../items/dates-and-fields";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
-import { isItemError } from "../run/import-run";
-import { retryWhileBusy } from "../run/save-item";
-import { SourceError } from "../sources/source";
+import { isItemError } from "../run/preview-and-import";
+import { retryWhileBusy } from "../run/saving-imported-posts";
+import { SourceError } from "../sources/source-files";
 import { type ArchiveContext, isArchiveOfBlog, readJsonLines } from "./archive-reader";
 
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
@@ -17,7 +17,7 @@ const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 export class FileMapping {
   private readonly sgids = new Map<string, string>();
   private readonly folders = new Map<string, string>();
-  private readonly filenames = new Map<string, string>();
+  readonly filenames = new Map<string, string>();
 
   constructor(
     private readonly platen: Platen,
@@ -28,10 +28,6 @@ export class FileMapping {
     this.sgids.set(textOrEmpty(sgid), sgidOf(this.platen, blob));
     this.folders.set(textOrEmpty(folder), blob.folder);
     this.filenames.set(textOrEmpty(filename), blob.filename);
-  }
-
-  filename(oldName: string): string {
-    return this.filenames.get(oldName) ?? oldName;
   }
 
   inText(written: string): string {

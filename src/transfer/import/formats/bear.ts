@@ -1,8 +1,8 @@
 import { parseJson } from "../../../text/json";
-import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/dates-and-fields";
 import { createItem, type ImportedItem, type ImportFormat, itemPerFile } from "../items/imported-item";
 import { type FrontMatter, splitKeyValueMatter } from "../markdown/front-matter";
-import { fileExtension, findFiles, parentFolder, readCsv } from "../sources/source";
+import { fileExtension, findFiles, parentFolder, readCsv } from "../sources/source-files";
 
 /** Bear Blog's export: a CSV, or a ZIP of Markdown with front matter that resembles YAML. */
 export const bear: ImportFormat = {
@@ -15,18 +15,17 @@ export const bear: ImportFormat = {
     return await findFiles(source, /^md$/, isPost);
   },
   async *read(source, paths, { zone }) {
-    const [tables, texts] = [paths.filter(isTable), paths.filter((path) => !isTable(path))];
-    for (const path of tables)
+    const [path = ""] = paths;
+    if (fileExtension(path) === "csv")
       for (const row of await readCsv(source, path))
         yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
-    yield* itemPerFile(source, texts, (_, text) => {
-      const { matter, body } = splitKeyValueMatter(text);
-      return itemOf(matter, body, zone);
-    });
+    else
+      yield* itemPerFile(source, paths, (_, text) => {
+        const { matter, body } = splitKeyValueMatter(text);
+        return itemOf(matter, body, zone);
+      });
   },
 };
-
-const isTable = (path: string) => fileExtension(path) === "csv";
 
 function withMarkdownFieldNames(row: Record<string, string>): FrontMatter {
   const fields = Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]);

@@ -2,7 +2,7 @@ import { DomUtils } from "htmlparser2";
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { isObject } from "../../../text/json";
-import { parseDate, textField, textListField } from "../items/field-values";
+import { type Fields, parseDate, textField, textListField } from "../items/dates-and-fields";
 import { htmlToText, parseHtml, playerHtml, serializeHtml, tidyHtml } from "../items/html-content";
 import {
   createItem,
@@ -12,9 +12,8 @@ import {
   type ImportedItem,
   type ImportFormat,
 } from "../items/imported-item";
-import type { FrontMatter } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
-import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";
+import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source-files";
 import { baseUrl, childElements, childText, type XmlElement } from "../sources/xml-reader";
 
 /** In a static site, files with feeds are only templates or generated output. */
@@ -105,7 +104,7 @@ async function* jsonItems(source: Source, path: string, isArchive = false): Asyn
 }
 
 /** In Micro.blog archives, the Markdown in `content_text` takes precedence over the HTML. */
-function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
+function jsonItem(item: Fields, isArchive: boolean): ImportedItem {
   const [plain = "", markup = "", summary = ""] = [item.content_text, item.content_html, item.summary].map(
     (text) => (typeof text === "string" && text.trim() ? text : ""),
   );
@@ -116,8 +115,8 @@ function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
     key: textField(item, "id") || address,
     title: textField(item, "title"),
     ...{ address, base: "" },
-    at: parseDate(item.date_published, "UTC"),
-    updatedAt: parseDate(item.date_modified, "UTC"),
+    at: parseDate(item.date_published),
+    updatedAt: parseDate(item.date_modified),
     tags: textListField(item, ["tags"]),
     content: isMarkdown ? plain : markup || (words && html`<p>${words}</p>`.markup),
     isExcerpt: plain === "" && markup === "",
@@ -127,7 +126,7 @@ function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   return isArchive && markup ? { ...imported, summary } : imported;
 }
 
-function filesOf(item: FrontMatter): FeedFile[] {
+function filesOf(item: Fields): FeedFile[] {
   const attached = Array.isArray(item.attachments) ? item.attachments.filter(isObject) : [];
   const files = attached.map((one) => fileOf(textField(one, "url"), textField(one, "mime_type")));
   return [...files, fileOf(textField(item, "image", "banner_image"), "image")];
@@ -143,27 +142,21 @@ function fileOf(address = "", type = ""): FeedFile {
   return { address: address.trim(), kind: kind as FeedFile["kind"] };
 }
 
-interface FeedItem {
-  key: string;
-  title: string;
+/** If `base` is "", links in the content are relative to the item's own URL. */
+interface FeedItem extends Pick<ImportedItem, "key" | "title" | "updatedAt" | "content" | "base" | "tags"> {
   address: string;
   at: Date | null;
-  updatedAt: Date | null;
-  content: string;
-  /** Base URL of links in the content; "" for the item's own URL. */
-  base: string;
   isExcerpt: boolean;
-  tags: string[];
   files: FeedFile[];
 }
 
 function playersOf(files: FeedFile[], content: string): string {
   const written = content.replaceAll("&amp;", "&");
-  const players = (kind: "audio" | "video") =>
-    files
-      .filter((file) => file.kind === kind && !written.includes(file.address))
-      .map(({ address }) => `\n${playerHtml(kind, address)}`);
-  return [...new Set([...players("audio"), ...players("video")])].join("");
+  const missing = files.filter(({ address }) => !written.includes(address));
+  const players = (["audio", "video"] as const).flatMap((kind) =>
+    missing.filter((file) => file.kind === kind).map(({ address }) => `\n${playerHtml(kind, address)}`),
+  );
+  return [...new Set(players)].join("");
 }
 
 function htmlItem({ address, content, base, isExcerpt, tags, files, ...known }: FeedItem): ImportedItem {

@@ -1,6 +1,6 @@
 import { platen } from "../archive/archive-reader";
 import type { ImportFormat } from "../items/imported-item";
-import { type Source, SourceError } from "../sources/source";
+import { type Source, SourceError } from "../sources/source-files";
 import { bear } from "./bear";
 import { bar, feed } from "./feed";
 import { ghost } from "./ghost";

@@ -1,6 +1,6 @@
 import { html, raw } from "../../../text/html";
 import { isObject, parseJsonObject } from "../../../text/json";
-import { isYes, parseDate, textField } from "../items/field-values";
+import { type Fields, isYes, parseDate, textField, textOrEmpty } from "../items/dates-and-fields";
 import {
   elementsWithClass,
   expandGalleries,
@@ -24,29 +24,22 @@ import {
   type ImportFormat,
   sourceFileUrl,
 } from "../items/imported-item";
-import { findFiles, parentFolder, readJson, SourceError } from "../sources/source";
+import { findFiles, parentFolder, readJson, SourceError } from "../sources/source-files";
 
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */
 export const ghost: ImportFormat = {
   name: "ghost",
-  find: (source) =>
-    findFiles(
-      source,
-      /^json$/,
-      (text) => text.includes('"exported_on"') || text.replace(/\s/g, "").startsWith('{"db":'),
-    ),
+  find: (source) => findFiles(source, /^json$/, isExport),
   async *read(source, paths, { site }) {
     for (const path of paths) {
-      const read = (await readJson(source, path)) as Row;
+      const read = (await readJson(source, path)) as Fields;
       const { data } = (Array.isArray(read.db) ? read.db[0] : read) ?? {};
       if (!Array.isArray(data?.posts)) throw new SourceError(`${path} is not a Ghost export.`);
-      const rowsIn = (table: string): Row[] =>
+      const rowsIn = (table: string): Fields[] =>
         Array.isArray(data[table]) ? data[table].filter(isObject) : [];
       const tags = new Map(rowsIn("tags").map((tag) => [tag.id, tag]));
-      const tagged = Map.groupBy(
-        rowsIn("posts_tags").sort((a, b) => orderOf(a) - orderOf(b)),
-        ({ post_id }) => post_id,
-      );
+      const links = rowsIn("posts_tags").sort((a, b) => orderOf(a) - orderOf(b));
+      const tagged = Map.groupBy(links, ({ post_id }) => post_id);
       const metas = new Map(rowsIn("posts_meta").map((meta) => [meta.post_id, meta]));
       const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
       for (const post of rowsIn("posts"))
@@ -58,23 +51,27 @@ export const ghost: ImportFormat = {
   },
 };
 
-type Row = Record<string, unknown>;
+function isExport(beginning: string): boolean {
+  return beginning.includes('"exported_on"') || beginning.replace(/\s/g, "").startsWith('{"db":');
+}
 
-const orderOf = (row: Row) => Number(textField(row, "sort_order"));
+const orderOf = (row: Fields) => Number(textField(row, "sort_order"));
 
-function isPublic(tag: Row): boolean {
+function isPublic(tag: Fields): boolean {
   return textField(tag, "visibility") !== "internal" && !textField(tag, "name").startsWith("#");
 }
 
-function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | null): ImportedItem {
+function itemOf(post: Fields, meta: Fields, tags: Fields[], base: string, site: string | null): ImportedItem {
   const lost: string[] = [];
   const title = textField(post, "title");
   const slug = textField(post, "slug");
-  const at = parseDate(post.published_at, "UTC");
+  const at = parseDate(post.published_at);
   const status = statusOf(post, lost);
   for (const [name, what] of Object.entries(LOST)) if (post[name]) lost.push(what);
-  const featured = textField(post, "feature_image");
+  const address = textField(post, "feature_image");
   const caption = textField(meta, "feature_image_caption") || textField(post, "feature_image_caption");
+  const alt = textField(meta, "feature_image_alt") || null;
+  const featured = { address: atOwnAddress(address, site), alt, caption: htmlToText(caption) };
   return createItem({
     key: textField(post, "uuid", "id") || slug,
     name: title || slug || "Untitled post",
@@ -84,18 +81,12 @@ function itemOf(post: Row, meta: Row, tags: Row[], base: string, site: string | 
     pinned: isYes(post.featured),
     content: contentOf(post, lost, site),
     contentType: "html",
-    ...{ at, createdAt: parseDate(post.created_at, "UTC") ?? at },
-    updatedAt: parseDate(post.updated_at, "UTC"),
+    ...{ at, createdAt: parseDate(post.created_at) ?? at },
+    updatedAt: parseDate(post.updated_at),
     previousUrls: status === "draft" ? [] : [`/${slug}/`],
     tags: tags.map((tag) => textField(tag, "name")).filter(Boolean),
     base,
-    featured: featured
-      ? {
-          address: atOwnAddress(featured, site),
-          alt: textField(meta, "feature_image_alt") || null,
-          caption: htmlToText(caption),
-        }
-      : null,
+    featured: address === "" ? null : featured,
   });
 }
 
@@ -105,7 +96,7 @@ const LOST = {
   codeinjection_foot: "code injected into the page footer",
 };
 
-function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
+function statusOf(post: Fields, lost: string[]): ImportedItem["status"] {
   const status = textField(post, "status");
   if (status !== "published" && status !== "scheduled" && status !== "sent") return "draft";
   const isPublic = /^(?:public)?$/.test(textField(post, "visibility"));
@@ -114,19 +105,16 @@ function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
 }
 
 /** Reads lexical or mobiledoc if Ghost exported the post without HTML. */
-function contentOf(post: Row, lost: string[], site: string | null): string {
-  const published = typeof post.html === "string" ? post.html : "";
+function contentOf(post: Fields, lost: string[], site: string | null): string {
+  const published = textOrEmpty(post.html);
   if (published === "") {
-    const plain = typeof post.plaintext === "string" ? post.plaintext : "";
     if (post.lexical || post.mobiledoc)
       lost.push("some formatting of posts that Ghost exported without HTML");
-    const words = ghostDraftHtml(post.lexical, post.mobiledoc);
+    const words = ghostDraftHtml(textOrEmpty(post.lexical), textOrEmpty(post.mobiledoc));
     if (words !== "") return tidyHtml(parseHtml(atOwnAddress(words, site)));
-    const paragraphs = plain.split(/\n{2,}/).map((paragraph) => paragraph.trim());
-    return paragraphs
-      .filter(Boolean)
-      .map((paragraph) => html`<p>${paragraph}</p>`.markup)
-      .join("\n");
+    const paragraphs = textOrEmpty(post.plaintext).split(/\n{2,}/);
+    const lines = paragraphs.map((paragraph) => paragraph.trim()).filter(Boolean);
+    return lines.map((line) => html`<p>${line}</p>`.markup).join("\n");
   }
   const document = parseHtml(atOwnAddress(published, site));
   replaceGhostCards(document, lost);
@@ -207,22 +195,16 @@ function innerHtml({ children }: HtmlElement): string {
   return serializeHtml(children).trim();
 }
 
-type Node = Record<string, unknown>;
-
 /** For a draft without HTML. Mobiledoc drafts lose their links and lists. */
-function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
-  const { root, sections, cards } = parseDraft(lexical) ?? parseDraft(mobiledoc) ?? {};
+function ghostDraftHtml(lexical: string, mobiledoc: string): string {
+  const { root, sections, cards } = parseJsonObject(lexical) ?? parseJsonObject(mobiledoc) ?? {};
   const lines = isObject(root)
     ? nodesIn(root.children).map(blockHtml)
     : listIn(sections).map((section) => mobiledocHtml(section, listIn(cards)));
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function parseDraft(text: unknown): Node | null {
-  return typeof text === "string" ? parseJsonObject(text) : null;
-}
-
-function blockHtml(node: Node): string {
+function blockHtml(node: Fields): string {
   const { type, tag, children } = node;
   if (type === "gallery") return nodesIn(node.images).map(figure).filter(Boolean).join("\n");
   if (type === "horizontalrule") return "<hr>";
@@ -237,7 +219,7 @@ function blockHtml(node: Node): string {
 const LOOKS = { strong: 1, em: 2, s: 4, code: 16 };
 
 /** @throws RangeError if the nodes are nested too deeply */
-function inlineHtml(node: Node): string {
+function inlineHtml(node: Fields): string {
   const { type, tag, url, text } = node;
   if (typeof text === "string") {
     const looks = Object.entries(LOOKS).filter(([, bit]) => Number(node.format) & bit);
@@ -253,14 +235,14 @@ function inlineHtml(node: Node): string {
   return typeof url === "string" && words !== "" ? html`<a href="${url}">${raw(words)}</a>`.markup : words;
 }
 
-function figure({ src, alt, caption }: Node): string {
+function figure({ src, alt, caption }: Fields): string {
   if (typeof src !== "string") return "";
-  const image = html`<img src="${src}" alt="${String(alt ?? "")}">`;
-  return figureHtml(image, typeof caption === "string" ? raw(caption) : "");
+  const below = textOrEmpty(caption);
+  return figureHtml(html`<img src="${src}" alt="${String(alt ?? "")}">`, below && raw(below));
 }
 
-function cardTexts(node: Node): string {
-  const text = (name: string) => (typeof node[name] === "string" ? node[name] : "");
+function cardTexts(node: Fields): string {
+  const text = (name: string) => textOrEmpty(node[name]);
   if (text("code") !== "") return html`<pre><code>${text("code")}</code></pre>`.markup;
   const address = text("url") || text("buttonUrl");
   if (address !== "") return linkParagraph(address, text("buttonText"));
@@ -286,6 +268,6 @@ function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function nodesIn(value: unknown): Node[] {
+function nodesIn(value: unknown): Fields[] {
   return listIn(value).filter(isObject);
 }

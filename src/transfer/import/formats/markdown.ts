@@ -1,8 +1,9 @@
 import { posix } from "node:path";
-import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/dates-and-fields";
 import {
   createItem,
   decodePath,
+  entryOrError,
   type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
@@ -30,24 +31,18 @@ import {
   mergeFrontMatter,
   parentFolders,
 } from "../markdown/inherited-front-matter";
-import {
-  convertCallouts,
-  convertObsidianMarkup,
-  indexVaultFiles,
-  type VaultFiles,
-} from "../markdown/obsidian";
+import { convertCallouts, convertObsidianMarkup, indexVaultFiles } from "../markdown/obsidian";
 import { fillPermalinkTemplate, originalPermalink } from "../markdown/permalinks";
-import { isPlatenExport, readPlatenItem, readPlatenMessages } from "../markdown/platen-item";
-import { detectStaticSite, listContentFiles, type StaticSite } from "../markdown/static-site";
-import { convertTemplateTags } from "../markdown/template-tags";
+import { isPlatenExport, readPlatenItem, readPlatenMessages } from "../markdown/posts-exported-by-platen";
 import {
-  fileExtension,
-  parentFolder,
-  readBeginning,
-  readText,
-  type Source,
-  SourceError,
-} from "../sources/source";
+  detectStaticSite,
+  listContentFiles,
+  type Place,
+  placeOf,
+  type StaticSite,
+} from "../markdown/static-site";
+import { convertTemplateTags } from "../markdown/template-tags";
+import { fileExtension, parentFolder, readBeginning, readText, type Source } from "../sources/source-files";
 
 export const markdown: ImportFormat = {
   name: "markdown",
@@ -58,33 +53,28 @@ export const markdown: ImportFormat = {
   async *read(source, texts, { zone, at }) {
     const site = await detectStaticSite(source, zone);
     const errors: ItemError[] = [];
-    const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
-    const context = {
-      ...{ source, site, at, files: indexVaultFiles(source) },
-      folders: new Set(source.paths.map(parentFolder)),
-      indexFolders: indexFoldersOf(texts),
-    };
-    for (const path of texts)
-      try {
-        const text = parseFrontMatter(await readText(source, path));
-        if (text.error) yield { error: { name: path, reason: text.error } };
-        if (isPlatenExport(text.matter)) {
-          const item = await readPlatenItem(source, path, text.matter, text.body);
-          yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
-          continue;
-        }
-        const place = placeOf(path, site);
-        const inherited = await findInherited({ path, ...place });
-        for (const error of errors.splice(0)) yield { error };
-        // In a site, an HTML file without front matter belongs to the theme.
-        if (isHtml(path) && text.matter === null) continue;
-        const joinsTags = site.maker === "eleventy";
-        const matter = mergeFrontMatter(inherited, text.matter ?? {}, { joinsTags });
-        yield entryOf({ path, ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        yield { error: { name: path, reason: error.message } };
+    const findInherited = await loadInheritedFrontMatter(source, site, texts, errors);
+    const context = siteContext(source, site, texts, at);
+    const readFile = async (path: string): Promise<ImportEntry | null> => {
+      const text = parseFrontMatter(await readText(source, path));
+      if (text.error) errors.push({ name: path, reason: text.error });
+      if (isPlatenExport(text.matter)) {
+        const item = await readPlatenItem(source, path, text.matter, text.body);
+        return { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
       }
+      const place = placeOf(path, site);
+      const inherited = await findInherited(place);
+      // In a site, an HTML file without front matter belongs to the theme.
+      if (isHtml(path) && text.matter === null) return null;
+      const joinsTags = site.maker === "eleventy";
+      const matter = mergeFrontMatter(inherited, text.matter ?? {}, joinsTags);
+      return entryOf({ ...place, ...text, matter, hasOwnMatter: text.matter !== null }, context);
+    };
+    for (const path of texts) {
+      const entry = await entryOrError(path, () => readFile(path));
+      for (const error of errors.splice(0)) yield { error };
+      if (entry) yield entry;
+    }
     for (const message of await readPlatenMessages(source)) yield { message };
   },
 };
@@ -98,24 +88,21 @@ async function anyHasFrontMatter(source: Source, paths: string[]): Promise<boole
 }
 
 interface PlacedText extends TextWithFrontMatter, Place {
-  path: string;
   /** With inherited fields. */
   matter: FrontMatter;
   hasOwnMatter: boolean;
 }
 
-interface SiteContext {
-  source: Source;
-  site: StaticSite;
-  at: Date;
-  folders: Set<string>;
-  files: VaultFiles;
-  /** Folder with an index file → whether it contains other content files. */
-  indexFolders: Map<string, boolean>;
+type SiteContext = ReturnType<typeof siteContext>;
+
+function siteContext(source: Source, site: StaticSite, texts: string[], at: Date) {
+  const folders = new Set(source.paths.map(parentFolder));
+  return { source, site, at, folders, files: indexVaultFiles(source), indexFolders: indexFoldersOf(texts) };
 }
 
 const INDEX = /(?:^|\/)index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.[a-z]+$/i;
 
+/** Folder with an index file → whether it contains other content files. */
 function indexFoldersOf(texts: string[]): Map<string, boolean> {
   const indexFiles = texts.filter((path) => INDEX.test(path));
   const folders = new Map(indexFiles.map((path) => [parentFolder(path), false]));
@@ -134,10 +121,9 @@ function entryOf(text: PlacedText, context: SiteContext): ImportEntry {
   return isEmpty ? { skipped: "empty posts", name } : { item };
 }
 
-function skipReason(
-  { path, matter, hasOwnMatter, below }: PlacedText,
-  { site: { maker, top }, indexFolders }: SiteContext,
-): string | null {
+function skipReason(text: PlacedText, { site, indexFolders }: SiteContext): string | null {
+  const { path, matter, hasOwnMatter, below } = text;
+  const { maker, top } = site;
   if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "section pages (_index.md)";
   if (isNo(matter.permalink)) return "posts without a URL (permalink: false)";
   if (maker === "hugo" && !isRenderedByHugo(matter)) return "posts without a URL (build.render)";
@@ -227,30 +213,6 @@ function resolveFeatured(featured: ImportedPicture, base: string, source: Source
   const { address } = featured;
   const isResolved = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
   return isResolved ? featured : { ...featured, address: `/${address}` };
-}
-
-interface Place {
-  below: string;
-  name: string;
-  isBundle: boolean;
-  /** Taken from names such as "tea.fr.md" in Hugo; "" for the site's default language. */
-  language: string;
-}
-
-function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
-  const whole = path.slice(top.length).replace(/\.[a-z]+$/i, "");
-  const [ending = "", named = ""] = (maker === "hugo" && /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i.exec(whole)) || [];
-  const bare = whole.slice(0, whole.length - ending.length);
-  const own = textField(settings, "defaultcontentlanguage") || "en";
-  const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
-  const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
-  const inFolder = isBundle ? parentFolder(bare) : bare;
-  // By default, Hugo's URLs omit the default language.
-  const below =
-    maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
-      ? inFolder.slice(own.length + 1)
-      : inFolder;
-  return { below, name: posix.basename(below), isBundle, language };
 }
 
 function pathBase(path: string, folders: Set<string>): string {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
-import { parseDate } from "../items/field-values";
+import { parseDate } from "../items/dates-and-fields";
 import {
   elementsWithClass,
   findElements,
@@ -98,6 +98,5 @@ function collapseSpaces(text: string): string {
 }
 
 function textOfClass(document: HtmlDocument, name: string): string {
-  const [found] = elementsWithClass(document, name);
-  return found ? trimmedText(found) : "";
+  return trimmedText(elementsWithClass(document, name).slice(0, 1));
 }

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { isNo, parseDate, textField, textListField } from "../items/field-values";
+import { isNo, parseDate, textField, textListField } from "../items/dates-and-fields";
 import { findElements, parseHtml, serializeHtml, tidyHtml, trimmedText } from "../items/html-content";
 import {
   createItem,
@@ -9,7 +9,7 @@ import {
   sourceFileUrl,
 } from "../items/imported-item";
 import { splitKeyValueMatter } from "../markdown/front-matter";
-import { readBeginning } from "../sources/source";
+import { readBeginning } from "../sources/source-files";
 
 /** Pagecord's export: a ZIP of posts in Markdown, or in HTML without dates, and images. */
 export const pagecord: ImportFormat = {

@@ -2,7 +2,7 @@ import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html, raw } from "../../../text/html";
 import { parseJsonObject } from "../../../text/json";
-import { isYes, parseDate, textField } from "../items/field-values";
+import { type Fields, isYes, parseDate, textField } from "../items/dates-and-fields";
 import {
   findElements,
   type HtmlDocument,
@@ -24,8 +24,7 @@ import {
   type ImportFormat,
   type ReadOptions,
 } from "../items/imported-item";
-import type { FrontMatter } from "../markdown/front-matter";
-import { readCsv, readText } from "../sources/source";
+import { readCsv, readText } from "../sources/source-files";
 
 /** Substack's export: `posts.csv` and HTML files. Skips its subscriber lists. */
 export const substack: ImportFormat = {
@@ -77,11 +76,9 @@ function contentOf(text: string, subtitle: string, podcast: string, lost: string
   for (const image of findElements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
   for (const link of findElements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
   for (const widget of findElements(document, "source")) DomUtils.removeElement(widget);
-  const above = [
-    subtitle && html`<p><em>${subtitle}</em></p>`.markup,
-    podcast && playerHtml("audio", podcast),
-  ].filter(Boolean);
-  return [...above, tidyHtml(document)].join("\n");
+  const lead = subtitle && `${html`<p><em>${subtitle}</em></p>`.markup}\n`;
+  const player = podcast && `${playerHtml("audio", podcast)}\n`;
+  return lead + player + tidyHtml(document);
 }
 
 const USELESS =
@@ -136,7 +133,7 @@ function renameFootnote(link: HtmlElement): void {
   link.attribs.href = renamed(link.attribs.href);
 }
 
-function embedHtml(classes: string, data: FrontMatter): string {
+function embedHtml(classes: string, data: Fields): string {
   const field = (...names: string[]) => textField(data, ...names);
   const formula = field("persistentExpression");
   const videoId = field("videoId");
@@ -161,7 +158,7 @@ const LINKED =
   /\b(?:digest-post-embed|embedded-post-wrap|embedded-publication-wrap|spotify-wrap|apple-podcast-container|soundcloud-wrap|bandcamp-wrap|tiktok-wrap|datawrapper-wrap|prediction-market-wrap)\b/;
 
 function pictures(gallery: unknown): string {
-  const { images, caption } = (gallery ?? {}) as FrontMatter;
+  const { images, caption } = (gallery ?? {}) as Fields;
   const sources = (Array.isArray(images) ? images : []).map((image) => textField(image ?? {}, "src"));
   const figures = sources.map((src) => html`<figure><img src="${src}" alt=""></figure>`.markup);
   const below = typeof caption === "string" && caption !== "" ? [html`<p>${caption}</p>`.markup] : [];

@@ -11,7 +11,7 @@ import {
   type ImportedItem,
   type ImportFormat,
 } from "../items/imported-item";
-import { findFiles, type Source, SourceError } from "../sources/source";
+import { findFiles, type Source, SourceError } from "../sources/source-files";
 import {
   childElements,
   childText,
@@ -139,7 +139,7 @@ function itemOf(
     summary: htmlToText(childText(item, "excerpt:encoded")),
     pinned: childText(item, "wp:is_sticky").trim() === "1",
     ...{ type, title, status, category, tags, lost, komments },
-    content: convertWordpressContent(withFootnotes(item), id, files, lost),
+    content: convertWordpressContent(withFootnotes(item), { post: id, files, lost }),
     contentType: "html",
     at: timeOf(item, "wp:post_date", site.zone),
     updatedAt: timeOf(item, "wp:post_modified", site.zone),

@@ -4,7 +4,7 @@ import type { PostRow } from "../../../posts/post/post";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import type { RevisionFields } from "../../../posts/writing/revisions";
 import { percentDecoded } from "../../../text/clean-text";
-import { readText, type Source, SourceError } from "../sources/source";
+import { readText, type Source, SourceError } from "../sources/source-files";
 import { childText, readXmlElements, type XmlElement, XmlError } from "../sources/xml-reader";
 
 export interface ImportFormat {
@@ -71,8 +71,8 @@ export interface ImportedItem {
   featured: ImportedPicture | null;
   /** Alt texts and captions that are not in the content, by URL. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
-  /** null unless Platen exported the item. */
-  own: PlatenFields | null;
+  /** Fields that other formats lack; null unless Platen exported the item. File names are as in the source. */
+  own: PostChanges | null;
   lost: string[];
 }
 
@@ -83,22 +83,6 @@ export interface PreviousVersion {
   /** null if the next version has the same content. */
   source: Pick<ImportedItem, "content" | "contentType"> | null;
 }
-
-/** File names are as in the source. */
-type PlatenFields = Required<
-  Pick<
-    PostChanges,
-    | "altText"
-    | "series"
-    | "previewImage"
-    | "hideInRss"
-    | "noIndexNoFollow"
-    | "showContactForm"
-    | "skipArchive"
-    | "isShared"
-    | "properties"
-  >
->;
 
 export interface ImportedPicture {
   address: string;

@@ -1,5 +1,5 @@
 import { isObject } from "../../../text/json";
-import { isNo, isYes, parseDate, textField, textListField } from "../items/field-values";
+import { isNo, isYes, parseDate, textField, textListField } from "../items/dates-and-fields";
 import type { ImportedPicture } from "../items/imported-item";
 import type { FrontMatter } from "./front-matter";
 import type { StaticSite } from "./static-site";

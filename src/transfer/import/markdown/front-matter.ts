@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../../../text/json";
-import { isYes } from "../items/field-values";
+import { isYes } from "../items/dates-and-fields";
 
 export type FrontMatter = Record<string, unknown>;
 
@@ -128,14 +128,10 @@ function keepAsCode(source: string, body: string, language: string, reason: stri
   };
 }
 
-function readUnclosed(
-  text: string,
-  remainder: string,
-  { name, readLines }: Language,
-): TextWithFrontMatter | null {
+function readUnclosed(text: string, remainder: string, language: Language): TextWithFrontMatter | null {
   const [above = ""] = remainder.split("\n\n", 1);
-  const matter = readLines(above);
-  const error = `front matter (${name}) is not closed; imported as a draft.`;
+  const matter = language.readLines(above);
+  const error = `front matter (${language.name}) is not closed; imported as a draft.`;
   return hasCommonField(matter) ? { matter, body: text, error } : null;
 }
 
@@ -224,7 +220,7 @@ export function parseJsLiterals(text: string): Literals {
   return found;
 }
 
-export function parseJsLiteral(text: string): unknown {
+function parseJsLiteral(text: string): unknown {
   try {
     return Bun.JSON5.parse(text);
   } catch {

@@ -1,32 +1,24 @@
 import { isObject, parseJsonObject } from "../../../text/json";
-import { isNo } from "../items/field-values";
+import { isNo } from "../items/dates-and-fields";
 import type { ItemError } from "../items/imported-item";
-import { parentFolder, readText, type Source } from "../sources/source";
+import { parentFolder, readText, type Source } from "../sources/source-files";
 import { type FrontMatter, lowercaseKeys, parseFrontMatter, parseJsLiterals } from "./front-matter";
-import type { StaticSite } from "./static-site";
+import type { Place, StaticSite } from "./static-site";
 
 const MAX_DATA_BYTES = 1_000_000;
 const DATA_ENDINGS = [".json", ".11tydata.json", ".11tydata.mjs", ".11tydata.cjs", ".11tydata.js"];
 const INDEX = /(?:^|\/)_index(?:\.([a-z]{2}(?:-[a-z]{2,4})?))?\.[a-z]+$/i;
 
-interface PlacedText {
-  path: string;
-  /** Path below the content folder, without extension. */
-  below: string;
-  language: string;
-}
-
-type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
-type OnError = (error: ItemError) => void;
+type FindInherited = (place: Place) => FrontMatter | Promise<FrontMatter>;
 
 export async function loadInheritedFrontMatter(
   source: Source,
   site: StaticSite,
   texts: string[],
-  onError: OnError,
+  errors: ItemError[],
 ): Promise<FindInherited> {
   if (site.maker === "hugo") return await hugoCascades(source, site, texts);
-  if (site.maker === "eleventy") return eleventyData(source, site, onError);
+  if (site.maker === "eleventy") return eleventyData(source, site, errors);
   return () => ({});
 }
 
@@ -66,7 +58,7 @@ function appliesTo(cascade: FrontMatter, below: string): boolean {
   });
 }
 
-function eleventyData(source: Source, { top }: StaticSite, onError: OnError): FindInherited {
+function eleventyData(source: Source, { top }: StaticSite, errors: ItemError[]): FindInherited {
   const cache = new Map<string, Promise<FrontMatter>>();
   return async ({ path }) => {
     const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
@@ -74,7 +66,7 @@ function eleventyData(source: Source, { top }: StaticSite, onError: OnError): Fi
     const own = path.replace(/\.[a-z]+$/i, "");
     let matter: FrontMatter = {};
     for (const stem of new Set([...stems, own])) {
-      const data = cache.getOrInsertComputed(stem, () => dataFiles(source, stem, onError));
+      const data = cache.getOrInsertComputed(stem, () => dataFiles(source, stem, errors));
       matter = mergeFrontMatter(matter, await data);
     }
     return matter;
@@ -82,23 +74,19 @@ function eleventyData(source: Source, { top }: StaticSite, onError: OnError): Fi
 }
 
 /** The file's own fields take precedence. With `joinsTags`, tags are merged. */
-export function mergeFrontMatter(
-  inherited: FrontMatter,
-  own: FrontMatter,
-  { joinsTags = true } = {},
-): FrontMatter {
+export function mergeFrontMatter(inherited: FrontMatter, own: FrontMatter, joinsTags = true): FrontMatter {
   const tags = [inherited.tags, own.tags].flat().filter((tag) => tag !== undefined && tag !== null);
   return { ...inherited, ...own, ...(joinsTags && tags.length > 0 && { tags }) };
 }
 
-async function dataFiles(source: Source, stem: string, onError: OnError): Promise<FrontMatter> {
+async function dataFiles(source: Source, stem: string, errors: ItemError[]): Promise<FrontMatter> {
   let matter: FrontMatter = {};
   for (const path of DATA_ENDINGS.map((ending) => stem + ending).filter(source.has)) {
     const text = await readText(source, path, MAX_DATA_BYTES);
     const { fields, unread } = path.endsWith("json") ? parseJsonData(text) : parseJsLiterals(text);
     if (unread.length > 0) {
-      const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
-      onError({ name: path, reason: why });
+      const reason = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
+      errors.push({ name: path, reason });
     }
     const isDraft =
       unread.includes("draft") || (unread.length > 0 && /\bdraft["']?\s{0,9}:\s{0,9}true\b/.test(text));

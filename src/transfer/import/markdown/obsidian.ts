@@ -3,7 +3,7 @@ import { capitalize } from "../../../text/clean-text";
 import { isMediaUrl } from "../items/html-content";
 import { sourceFileUrl } from "../items/imported-item";
 import { findProseRanges, replaceRanges } from "../items/markdown-content";
-import type { Source } from "../sources/source";
+import type { Source } from "../sources/source-files";
 
 const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
 

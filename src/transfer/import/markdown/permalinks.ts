@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { slugify } from "../../../blogs/slug";
 import { isObject } from "../../../text/json";
-import { textField } from "../items/field-values";
-import { parentFolder } from "../sources/source";
+import { textField } from "../items/dates-and-fields";
+import { parentFolder } from "../sources/source-files";
 import type { FrontMatter } from "./front-matter";
 import type { StaticSite } from "./static-site";
 

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { isTimeZone } from "../../../blogs/time-zone";
 import { isObject } from "../../../text/json";
-import { textField } from "../items/field-values";
-import { fileExtension, parentFolder, readText, type Source } from "../sources/source";
-import { type FrontMatter, lowercaseKeys, parseJsLiteral } from "./front-matter";
+import { isYes, textField } from "../items/dates-and-fields";
+import { fileExtension, parentFolder, readText, type Source } from "../sources/source-files";
+import { type FrontMatter, lowercaseKeys, parseJsLiterals } from "./front-matter";
 
 const { join } = posix;
 
@@ -51,8 +51,7 @@ async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" |
   const file = source.paths.find((path) => ELEVENTY.test(path));
   const program = file ? await readText(source, file, 1_000_000) : "";
   const [, literal = "{}"] = /^[^/\n]*\bdir["']?\s*:\s*(\{[^{}]*\})/m.exec(program) ?? [];
-  const parsed = parseJsLiteral(literal);
-  const dir = isObject(parsed) ? parsed : {};
+  const dir = parseJsLiterals(literal).fields;
   const [, inputDirectory = ""] =
     /^[^/\n]*\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/m.exec(program) ?? [];
   const input = join(inputDirectory || textField(dir, "input"));
@@ -91,4 +90,31 @@ function parseSettings(path: string, text: string): FrontMatter {
   } catch {
     return {};
   }
+}
+
+/** Of a content file. */
+export interface Place {
+  path: string;
+  /** Path below the content folder, without extension. */
+  below: string;
+  name: string;
+  isBundle: boolean;
+  /** Taken from names such as "tea.fr.md" in Hugo; "" for the site's default language. */
+  language: string;
+}
+
+export function placeOf(path: string, { top, maker, settings }: StaticSite): Place {
+  const whole = path.slice(top.length).replace(/\.[a-z]+$/i, "");
+  const [ending = "", named = ""] = (maker === "hugo" && /\.([a-z]{2}(?:-[a-z]{2,4})?)$/i.exec(whole)) || [];
+  const bare = whole.slice(0, whole.length - ending.length);
+  const own = textField(settings, "defaultcontentlanguage") || "en";
+  const language = named.toLowerCase() === own.toLowerCase() ? "" : named.toLowerCase();
+  const isBundle = /(?:^|\/)index$/.test(bare) && bare !== "index";
+  const inFolder = isBundle ? parentFolder(bare) : bare;
+  // By default, Hugo's URLs omit the default language.
+  const below =
+    maker === "hugo" && !isYes(settings.defaultcontentlanguageinsubdir) && inFolder.startsWith(`${own}/`)
+      ? inFolder.slice(own.length + 1)
+      : inFolder;
+  return { path, below, name: posix.basename(below), isBundle, language };
 }

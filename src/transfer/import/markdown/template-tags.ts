@@ -10,8 +10,11 @@ interface TagOptions {
   maker: StaticSite["maker"];
   isHtml: boolean;
   lost: string[];
-  contentUrl(path: string): string | null;
+  contentUrl: ContentUrl;
 }
+
+/** Returns null if the source has no such file. */
+type ContentUrl = (path: string) => string | null;
 
 interface Replacement {
   text: string;
@@ -89,12 +92,7 @@ function tagAt(text: string, at: number): FoundTag | null {
   return { kind, inside, end: at + end + closing.length };
 }
 
-function replaceTag(
-  text: string,
-  at: number,
-  found: FoundTag,
-  contentUrl: TagOptions["contentUrl"],
-): Replacement | null {
+function replaceTag(text: string, at: number, found: FoundTag, contentUrl: ContentUrl): Replacement | null {
   const { kind, inside, end } = found;
   const tag = parseTag(inside);
   // `{{</* figure */>}}` is an escaped shortcode.
@@ -129,15 +127,11 @@ function parseTag(inside: string): Tag {
   return { name, attributes };
 }
 
-function convertTag(
-  { kind, inside }: FoundTag,
-  { name, attributes }: Tag,
-  contentUrl: TagOptions["contentUrl"],
-): string | null {
+function convertTag({ kind, inside }: FoundTag, tag: Tag, contentUrl: ContentUrl): string | null {
   if (kind === "output") return output(inside);
   if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
-  const [first = "", second = ""] = [attributes[0], attributes[1]];
-  const { id = first } = attributes;
+  const { name, attributes } = tag;
+  const { 0: first = "", 1: second = "", id = first } = attributes;
   switch (name) {
     case "figure":
     case "img":
@@ -197,7 +191,7 @@ function replaceBlock(text: string, start: number, kind: FoundTag["kind"], { nam
   return { text: `\n${fence}${attributes[0] ?? ""}\n${inside.replace(/^\n|\n$/g, "")}\n${fence}\n`, end };
 }
 
-function reference(target: string, contentUrl: TagOptions["contentUrl"]): string | null {
+function reference(target: string, contentUrl: ContentUrl): string | null {
   if (target === "") return null;
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
   return (path === "" ? "" : (contentUrl(path) ?? address("ref", path))) + anchor;

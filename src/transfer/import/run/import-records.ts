@@ -1,11 +1,12 @@
 import { desc } from "drizzle-orm";
 import { type Blog, blogsOf } from "../../../blogs/blogs";
+import { findRowBy } from "../../../database/prepared";
 import {
   countRows,
   deleteRows,
   findRow,
   findRows,
-  hasValues,
+  hasRow,
   insertRow,
   updateRows,
   upsertRow,
@@ -22,21 +23,17 @@ type Kind = (typeof importRecords.$inferSelect)["kind"];
 
 /** Continues an interrupted import from the same source. */
 export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
-  const origin = { blogId: blog.id, format, source };
-  const interrupted = findRow(platen, imports, { ...origin, finishedAt: null });
-  return interrupted ?? insertRow(platen, imports, { ...origin, startedAt: platen.now() });
+  const row = { blogId: blog.id, format, source };
+  const interrupted = findRow(platen, imports, { ...row, finishedAt: null });
+  return interrupted ?? insertRow(platen, imports, { ...row, startedAt: platen.now() });
 }
 
 /** Deletes an import without records. @returns whether it had records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
-  const hasRecords = listRecords(platen, id, 1).length > 0;
-  if (!hasRecords) deleteImport(platen, id);
-  else updateRows(platen, imports, { id }, { finishedAt: platen.now() });
+  const hasRecords = hasRow(platen, importRecords, { importId: id });
+  if (hasRecords) updateRows(platen, imports, { id }, { finishedAt: platen.now() });
+  else deleteRows(platen, imports, { id });
   return hasRecords;
-}
-
-export function deleteImport(platen: Platen, id: number): void {
-  deleteRows(platen, imports, { id });
 }
 
 export function findImport(platen: Platen, id: number): ImportRow {
@@ -57,31 +54,19 @@ export function countRecords(platen: Platen, importId: number, kind: Kind): numb
 
 /** Id of the row that an import created under this name. The row may have been deleted since. */
 export function findRecord(platen: Platen, blogId: number, kind: Kind, name: string): number | undefined {
-  return findRow(platen, importRecords, { blogId, kind, key: hashSecret(name) })?.thingId;
+  return recordWithKey(platen, { blogId, kind, key: hashSecret(name) })?.thingId;
 }
 
+const recordWithKey = findRowBy(importRecords, ["blogId", "kind", "key"]);
+
 /** Call this function in the transaction that creates the row. */
-export function addRecord(
-  platen: Platen,
-  { id: importId, blogId }: ImportRow,
-  kind: Kind,
-  name: string,
-  thingId: number,
-): void {
-  const record = { importId, blogId, kind, key: hashSecret(name), thingId };
+export function addRecord(platen: Platen, run: ImportRow, kind: Kind, name: string, thingId: number): void {
+  const record = { importId: run.id, blogId: run.blogId, kind, key: hashSecret(name), thingId };
   upsertRow(platen, importRecords, record, ["blogId", "kind", "key"]);
 }
 
 export function removeRecord(platen: Platen, blogId: number, kind: Kind, name: string): void {
   deleteRows(platen, importRecords, { blogId, kind, key: hashSecret(name) });
-}
-
-export function listRecords(platen: Platen, importId: number, max: number, kind?: Kind) {
-  const isListed = hasValues(importRecords, { importId, ...(kind && { kind }) });
-  return findRows(platen, importRecords, isListed, {
-    orderBy: [importRecords.kind, importRecords.id],
-    limit: max,
-  });
 }
 
 /**

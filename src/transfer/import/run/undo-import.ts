@@ -2,7 +2,16 @@ import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { among } from "../../../database/prepared";
 import { deleteRows, findRows, findValues } from "../../../database/rows";
-import { blobs, categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
+import {
+  blobs,
+  categories,
+  importRecords,
+  imports,
+  messages,
+  posts,
+  postTags,
+  tags,
+} from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
 import type { Platen } from "../../../platen";
@@ -12,7 +21,7 @@ import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { postOfRow } from "../../../posts/storage/stored-posts";
 import { deleteDependentRows, deletePost, removePosts } from "../../../posts/trash";
 import { yieldToEventLoop } from "../../../runtime/yielding";
-import { countRecords, deleteImport, type ImportRow, listRecords } from "./import-records";
+import { countRecords, type ImportRow } from "./import-records";
 import type { UndoneImport } from "./import-report";
 
 /** Short transactions keep the server responsive. */
@@ -45,8 +54,8 @@ export async function undoImport(
   const all = countRecords(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);
-  await unsynced(platen, () =>
-    inBatches(platen, run, "post", POSTS_PER_TRANSACTION, async (records) => {
+  await unsynced(platen, async () => {
+    for (const records of batchesOf(platen, run, "post", POSTS_PER_TRANSACTION)) {
       const ids = records.map(({ thingId }) => thingId);
       await deleteDependentRows(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
@@ -54,18 +63,17 @@ export async function undoImport(
         return deleteImportedPosts(platen, blog, run, ids);
       });
       onProgress(undone.posts, all);
-    }),
-  );
+    }
+  });
   undone.files = await deleteImportedFiles(platen, run);
   for (const [kind, table, isUnused] of OTHER_KINDS)
-    await inBatches(platen, run, kind, RECORDS_PER_TRANSACTION, (records) =>
-      inSharedTransaction(platen, () => {
+    for (const records of batchesOf(platen, run, kind, RECORDS_PER_TRANSACTION))
+      await inSharedTransaction(platen, () => {
         const ids = records.map(({ thingId }) => thingId);
         if (table) deleteRows(platen, table, and(inArray(table.id, ids), isUnused));
         forgetRecords(platen, records);
-      }),
-    );
-  deleteImport(platen, run.id);
+      });
+  deleteRows(platen, imports, { id: run.id });
   return undone;
 }
 
@@ -82,20 +90,13 @@ const OTHER_KINDS = [
   ["rest", null, undefined],
 ] as const;
 
-type Records = ReturnType<typeof listRecords>;
+type ImportRecord = typeof importRecords.$inferSelect;
 
-async function inBatches(
-  platen: Platen,
-  { id }: ImportRow,
-  kind: Records[number]["kind"],
-  batchSize: number,
-  undo: (batch: Records) => Promise<void>,
-): Promise<void> {
-  for (;;) {
-    const batch = listRecords(platen, id, batchSize, kind);
-    if (batch.length === 0) return;
-    await undo(batch);
-  }
+/** The records of a batch must be deleted before the next batch is read. */
+function* batchesOf(platen: Platen, { id }: ImportRow, kind: ImportRecord["kind"], size: number) {
+  const range = { orderBy: importRecords.id, limit: size };
+  const next = () => findRows(platen, importRecords, { importId: id, kind }, range);
+  for (let records = next(); records.length > 0; records = next()) yield records;
 }
 
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
@@ -110,7 +111,7 @@ function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: nu
   return rows.length;
 }
 
-function forgetRecords(platen: Platen, records: Records): void {
+function forgetRecords(platen: Platen, records: ImportRecord[]): void {
   const ids = records.map(({ id }) => id);
   deleteRows(platen, importRecords, inArray(importRecords.id, ids));
 }

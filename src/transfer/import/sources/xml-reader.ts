@@ -1,6 +1,6 @@
 import { DomHandler, DomUtils, Parser, type parseDocument } from "htmlparser2";
 import { MEGABYTE } from "../../../config/units";
-import { utf16Encoding } from "./source";
+import { utf16Encoding } from "./source-files";
 
 type XmlNode = ReturnType<typeof parseDocument>["children"][number];
 export type XmlElement = Extract<XmlNode, { attribs: Record<string, string> }>;
@@ -17,10 +17,7 @@ export class XmlTruncated extends XmlError {}
  * entities.
  * @throws XmlError after all readable elements, if the file is truncated or an element is too long
  */
-export async function* readXmlElements(
-  bytes: AsyncIterable<Uint8Array>,
-  names: readonly string[],
-): AsyncGenerator<XmlElement> {
+export async function* readXmlElements(bytes: AsyncIterable<Uint8Array>, names: readonly string[]) {
   const tree = new RequestedElements(names);
   const parser = new Parser(tree, { xmlMode: true, decodeEntities: true });
   for await (const text of decodeXml(bytes)) {

@@ -12,23 +12,25 @@ import {
 } from "../items/html-content";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
+export interface WordpressContext {
+  /** Id of the post. */
+  post: string;
+  files: WordpressFiles;
+  lost: string[];
+}
+
 /** Names that are probably shortcodes. Other words in brackets are not reported. */
 export const LIKELY_SHORTCODE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|playlist|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
-export function expandShortcode(
-  code: Shortcode,
-  post: string,
-  files: WordpressFiles,
-  lost: string[],
-): string | null {
+export function expandShortcode(code: Shortcode, context: WordpressContext): string | null {
   const { name, attributes, values, inside } = code;
   switch (name) {
     case "caption":
     case "wp_caption":
       return inside === null ? "" : captionedFigure(inside, attributes.caption);
     case "gallery":
-      return gallery(filesNamed(attributes, post, files, lost));
+      return gallery(filesNamed(attributes, context));
     case "embed":
     case "youtube":
     case "vimeo": {
@@ -75,9 +77,7 @@ function gallery(shown: WordpressFile[]): string {
 
 function filesNamed(
   attributes: Record<string, string>,
-  post: string,
-  files: WordpressFiles,
-  lost: string[],
+  { post, files, lost }: WordpressContext,
 ): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =

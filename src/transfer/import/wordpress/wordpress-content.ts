@@ -10,23 +10,19 @@ import {
   unwrap,
   videoPlayerOrLink,
 } from "../items/html-content";
-import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
-import { expandShortcode, LIKELY_SHORTCODE, replaceShortcodes } from "./shortcodes";
+import { MAX_TEXT_BYTES, SourceError } from "../sources/source-files";
+import { expandShortcode, LIKELY_SHORTCODE, replaceShortcodes, type WordpressContext } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
 const MAX_REPORTED = 20;
 
 /** @throws SourceError if the result is too long */
-export function convertWordpressContent(
-  text: string,
-  post: string,
-  files: WordpressFiles,
-  lost: string[],
-): string {
+export function convertWordpressContent(text: string, context: WordpressContext): string {
+  const { files, lost } = context;
   const hasBlocks = text.includes("<!-- wp:");
   const names = new Set<string>();
-  const expanded = replaceShortcodes(withBlocks(text, files, lost), (code) => {
-    const known = expandShortcode(code, post, files, lost);
+  const expanded = replaceShortcodes(withBlocks(text, context), (code) => {
+    const known = expandShortcode(code, context);
     if (known === null && LIKELY_SHORTCODE.test(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
@@ -49,7 +45,7 @@ export function convertWordpressContent(
 }
 
 /** Inserts reusable blocks, except those inside other reusable blocks. */
-function withBlocks(text: string, files: WordpressFiles, lost: string[]): string {
+function withBlocks(text: string, { files, lost }: WordpressContext): string {
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blocksById.get(id);
     if (block === undefined) lost.push(`reusable blocks, ${NOT_IN_EXPORT}`);

@@ -8,7 +8,7 @@ import { guardedClient } from "../../../outgoing/guarded-client";
 import { bodyWithin, type HttpClient, IncompleteResponse } from "../../../outgoing/http-client";
 import type { Platen } from "../../../platen";
 import { decodePath, sourceFilePath } from "../items/imported-item";
-import { type Source, SourceError } from "../sources/source";
+import { type Source, SourceError } from "../sources/source-files";
 import { addRecord, findRecord, type ImportRow } from "./import-records";
 import type { ImportReport } from "./import-report";
 

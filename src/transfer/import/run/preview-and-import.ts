@@ -20,25 +20,21 @@ import {
 } from "../../../posts/post/post";
 import { unusedSlug } from "../../../posts/storage/slugs-and-permanent-ids";
 import { checkChanges } from "../../../posts/writing/post-input";
-import type { ImportedRevision } from "../../../posts/writing/revisions";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isCleaningWarning } from "../../../text/html-sanitizer";
 import { type ImportedItem, type ImportFormat, withPreviewUrls } from "../items/imported-item";
-import { type Source, SourceError } from "../sources/source";
-import { FileImporter, type FilePlaces } from "./file-import";
-import { addRecord, findRecord, finishImport, type ImportRow, startImport } from "./import-records";
+import { type Source, SourceError } from "../sources/source-files";
+import { addRecord, finishImport, type ImportRow, startImport } from "./import-records";
 import { countLost, countPost, ImportReport } from "./import-report";
+import { FileImporter, type FilePlaces } from "./imported-media";
 import {
-  type FindFile,
-  itemRecordName,
+  isImported,
   type PreparedItem,
-  placeMedia,
-  prepareRevision,
-  previousPathsOf,
+  prepareItem,
   retryWhileBusy,
   saveItem,
   toPostChanges,
-} from "./save-item";
+} from "./saving-imported-posts";
 
 export interface ImportOptions extends FilePlaces {
   blog: Blog;
@@ -50,13 +46,13 @@ export interface ImportOptions extends FilePlaces {
 }
 
 export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
-  const { blog, format } = options;
+  const { blog } = options;
   const report = new ImportReport();
   const files = new FileImporter(platen, blog, options, report);
   const [slugs, keys] = [new Set<string>(), new Set<string>()];
   const messages: ImportedMessage[] = [];
   const previewItem = async (item: ImportedItem) => {
-    const ready = await placeAllMedia(platen, item, (address) => files.previewFile(address, item.name));
+    const ready = await prepareItem(platen, item, (address) => files.previewFile(address, item.name));
     if (item.title.trim() === "" && ready.content.trim() === "")
       throw invalid({ content: ["or title is required"] });
     const { slug, title = "" } = checkChanges(toPostChanges(ready));
@@ -66,111 +62,84 @@ export async function previewImport(platen: Platen, options: ImportOptions): Pro
     countItem(report, { ...ready, content: withPreviewUrls(ready.content) }, unused, [], platen.now());
     report.komments += item.komments.length;
   };
-  for await (const item of readItems(platen, options, report, messages)) {
-    const name = itemRecordName(format.name, item);
-    if (findRecord(platen, blog.id, "post", name) !== undefined || keys.has(name)) report.known++;
+  for await (const item of readNewItems(platen, options, report, messages)) {
+    if (keys.has(item.key)) report.known++;
     else await reportItemErrors(report, item.name, () => previewItem(item));
-    keys.add(name);
-    options.onProgress(report);
+    keys.add(item.key);
   }
-  await importMessages({ platen, blog, report }, null, messages);
+  await importMessages({ platen, blog, report, run: null }, messages);
   return report;
 }
 
-/**
- * Skips items of an earlier run, so that an interrupted import can continue.
- * @returns `run` is null if nothing was imported
- */
-export async function importItems(
-  platen: Platen,
-  options: ImportOptions,
-): Promise<{ report: ImportReport; run: ImportRow | null }> {
+export interface ImportOutcome {
+  report: ImportReport;
+  /** null if nothing was imported. */
+  run: ImportRow | null;
+}
+
+const CONCURRENCY = 6;
+
+/** Skips items of an earlier run, so that an interrupted import can continue. */
+export async function importItems(platen: Platen, options: ImportOptions): Promise<ImportOutcome> {
   assertDiskSpace(platen);
-  const { blog, format, source, onProgress } = options;
+  const { blog, format, source } = options;
   const report = new ImportReport();
   const run = startImport(platen, blog, format.name, source.name);
   const files = new FileImporter(platen, blog, options, report);
   const account = accountById(platen, blog.accountId) as Account;
   const messages: ImportedMessage[] = [];
   const importItem = async (item: ImportedItem) => {
-    const placed = await placeAllMedia(platen, item, (address) => files.importFile(run, address, item.name));
+    const placed = await prepareItem(platen, item, (address) => files.importFile(run, address, item.name));
     // Not later than the start of the import, because the old server's clock may have been ahead.
     const atMostStart = (at: Date) => (at > run.startedAt ? run.startedAt : at);
-    const komments = await prepareKomments(
-      report,
-      item.name,
-      item.komments.map((komment) => ({ ...komment, at: atMostStart(komment.at) })),
-    );
+    const dated = item.komments.map((komment) => ({ ...komment, at: atMostStart(komment.at) }));
+    const komments = await prepareKomments(report, item.name, dated);
     const saved = await saveItem(platen, { blog, account, run }, { ...placed, komments });
     if (!saved) return void report.known++;
     countItem(report, placed, saved.post.slug, saved.warnings, run.startedAt);
     report.komments += komments.length;
   };
+  const items = readNewItems(platen, options, report, messages);
+  const worker = async () => {
+    for await (const item of items) await reportItemErrors(report, item.name, () => importItem(item));
+  };
   try {
-    await unsynced(platen, () =>
-      forEachConcurrently(readItems(platen, options, report, messages), async (item) => {
-        const isKnown = findRecord(platen, blog.id, "post", itemRecordName(format.name, item)) !== undefined;
-        if (isKnown) report.known++;
-        else await reportItemErrors(report, item.name, () => importItem(item));
-        onProgress(report);
-      }),
-    );
+    // On an error, the other workers finish their items.
+    const workers = () => Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
+    for (const result of await unsynced(platen, workers))
+      if (result.status === "rejected") throw result.reason;
   } catch (error) {
     // `finishImport` deletes an import without records.
     if (error instanceof SourceError) finishImport(platen, run);
     throw error;
   }
   // Messages refer to pages, so the pages come first.
-  await importMessages({ platen, blog, report }, run, messages);
+  await importMessages({ platen, blog, report, run }, messages);
   return { report, run: finishImport(platen, run) ? run : null };
 }
 
-async function* readItems(
+/** Yields the items that no earlier import has saved. */
+async function* readNewItems(
   platen: Platen,
-  { format, source, blog, site, isPartial }: ImportOptions,
+  { format, source, blog, site, isPartial, onProgress }: ImportOptions,
   report: ImportReport,
   messages: ImportedMessage[],
 ): AsyncGenerator<ImportedItem> {
   const options = { zone: blog.timeZone, at: platen.now(), site, isPartial };
   for await (const found of format.read(source, await format.find(source), options)) {
-    if ("item" in found) yield found.item;
-    else if ("message" in found) messages.push(found.message);
+    if ("message" in found) messages.push(found.message);
     else if ("skipped" in found) countLost(report, found.skipped, found.name);
-    else {
+    else if ("error" in found) {
       const { name, reason } = found.error;
       report.errors.add(reason.startsWith(name) ? reason : `${name}: ${reason}`);
-    }
+    } else if (isImported(platen, blog, format.name, found.item)) report.known++;
+    else yield found.item;
+    onProgress(report);
   }
 }
 
-async function placeAllMedia(platen: Platen, item: ImportedItem, findFile: FindFile) {
-  const placed = await placeMedia(platen, item, findFile);
-  const revisions: ImportedRevision[] = [];
-  for (const version of item.previousVersions)
-    revisions.push(await prepareRevision(platen, item, version, findFile));
-  return { item, ...placed, revisions, formerPaths: previousPathsOf(item) };
-}
-
-const CONCURRENCY = 6;
-
-/** Starts the items in order. On an error, finishes the running items and then throws the error. */
-async function forEachConcurrently<Item>(
-  items: AsyncGenerator<Item>,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const worker = async () => {
-    for await (const item of items) await work(item);
-  };
-  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
 /** Rethrows errors that affect other items too, such as a full disk. */
-export async function reportItemErrors(
-  report: ImportReport,
-  name: string,
-  work: () => Promise<void> | void,
-): Promise<void> {
+export async function reportItemErrors(report: ImportReport, name: string, work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {
@@ -186,11 +155,7 @@ export function isItemError(error: unknown): error is Error {
 }
 
 /** Oldest first. Reports invalid komments. @param title of the post, or "" */
-export async function prepareKomments(
-  report: ImportReport,
-  title: string,
-  komments: ImportedKomment[],
-): Promise<PreparedKomment[]> {
+export async function prepareKomments(report: ImportReport, title: string, komments: ImportedKomment[]) {
   const ready: PreparedKomment[] = [];
   for (const komment of komments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     const name = `Komment by ${komment.name || "unknown"}${title && ` on ${title}`}`;
@@ -201,10 +166,9 @@ export async function prepareKomments(
   return ready;
 }
 
-/** @param run null for a preview */
+/** If `run` is null, only counts the messages. */
 export async function importMessages(
-  { platen, blog, report }: { platen: Platen; blog: Blog; report: ImportReport },
-  run: ImportRow | null,
+  { platen, blog, report, run }: Pick<ImportOptions, "blog"> & ImportOutcome & { platen: Platen },
   messages: Iterable<ImportedMessage> | AsyncIterable<ImportedMessage>,
 ): Promise<void> {
   const insert = (message: ImportedMessage): boolean => {
@@ -215,12 +179,10 @@ export async function importMessages(
       return id !== null;
     });
   };
-  for await (const message of messages) {
-    const name = message.name.slice(0, MAX_NAME_LENGTH) || "unknown";
-    await reportItemErrors(report, `Message from ${name}`, async () => {
+  for await (const message of messages)
+    await reportItemErrors(report, `Message from ${message.name || "unknown"}`, async () => {
       if (await retryWhileBusy(() => insert(message))) report.messages++;
     });
-  }
 }
 
 function countItem(
@@ -262,7 +224,6 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
   return warnings.filter((warning) => warning !== false);
 }
 
-const MAX_NAME_LENGTH = 200;
 const MAX_LISTED = 20;
 /** In characters. Rendering a hostile text of a megabyte takes minutes, and only a save has a time limit. */
 const MAX_CHECKED_MARKDOWN = 200_000;

@@ -28,13 +28,8 @@ function textsIn(value: unknown, spaces: boolean): string[] {
     .filter(Boolean);
 }
 
-export function isYes(value: unknown): boolean {
-  return typeof value !== "object" && /^(?:true|yes|1)$/i.test(String(value));
-}
-
-export function isNo(value: unknown): boolean {
-  return typeof value !== "object" && /^(?:false|no|0)$/i.test(String(value));
-}
+export const isYes = (value: unknown) => typeof value !== "object" && /^(?:true|yes|1)$/i.test(String(value));
+export const isNo = (value: unknown) => typeof value !== "object" && /^(?:false|no|0)$/i.test(String(value));
 
 const MAX_DATE_LENGTH = 100;
 

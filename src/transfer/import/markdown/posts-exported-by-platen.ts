@@ -11,21 +11,16 @@ import {
   textList,
   textListField,
   textsByName,
-} from "../items/field-values";
-import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
-import { fileExtension, readText, type Source, SourceError } from "../sources/source";
+} from "../items/dates-and-fields";
+import { createItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
+import { fileExtension, readText, type Source, SourceError } from "../sources/source-files";
 import type { FrontMatter } from "./front-matter";
 
 export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
   return matter?.generator === "Platen";
 }
 
-export async function readPlatenItem(
-  source: Source,
-  path: string,
-  matter: FrontMatter,
-  body: string,
-): Promise<ImportedItem> {
+export async function readPlatenItem(source: Source, path: string, matter: FrontMatter, body: string) {
   const slug = textField(matter, "slug");
   const [category = null] = textList(matter.categories);
   const lost: string[] = [];
@@ -78,11 +73,7 @@ function datedLine<Parsed>(parse: (line: FrontMatter, at: Date) => Parsed) {
   return (line: FrontMatter) => (parseDate(line.at) ? parse(line, new Date(0)) : null);
 }
 
-async function readLines<Read>(
-  source: Source,
-  file: string,
-  read: (line: FrontMatter) => Read | null,
-): Promise<Read[]> {
+async function readLines<Read>(source: Source, file: string, read: (line: FrontMatter) => Read | null) {
   if (!source.has(file)) return [];
   const lines = (await readText(source, file)).split("\n").filter(Boolean);
   const parsed = lines.map(parseJsonObject).filter((line) => line !== null);

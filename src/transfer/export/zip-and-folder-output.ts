@@ -35,10 +35,8 @@ export class OutputError extends Error {}
 const BLOCK_BYTES = 256 * 1024;
 
 /** Private exports contain drafts and readers' addresses. */
-const [PUBLIC, PRIVATE] = [
-  { folder: 0o755, file: 0o644 },
-  { folder: 0o700, file: 0o600 },
-];
+const PRIVATE = { folder: 0o700, file: 0o600 };
+const PUBLIC = { folder: 0o755, file: 0o644 };
 
 /**
  * A ZIP archive if `isArchive` or if the name ends in ".zip", otherwise a folder.

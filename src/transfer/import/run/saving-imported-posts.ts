@@ -22,13 +22,7 @@ import { type ImportedRevision, importRevisions } from "../../../posts/writing/r
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { isLanguage } from "../../../text/language-tags";
 import { findHtmlMedia, isMediaUrl, resolveUrl } from "../items/html-content";
-import {
-  decodePath,
-  type ImportedItem,
-  type ImportedPicture,
-  type PreviousVersion,
-  sourceFilePath,
-} from "../items/imported-item";
+import { decodePath, type ImportedItem, type ImportedPicture, sourceFilePath } from "../items/imported-item";
 import { findMarkdownMedia } from "../items/markdown-content";
 import { addRecord, findRecord, type ImportRow, joinTranslations } from "./import-records";
 
@@ -41,13 +35,22 @@ interface PlacedMedia {
 }
 
 /** Takes an absolute URL. Returns null to keep the URL. */
-export type FindFile = (address: string) => Promise<StoredBlob | null>;
+type FindFile = (address: string) => Promise<StoredBlob | null>;
 
-export async function placeMedia(
-  platen: Platen,
-  item: ImportedItem,
-  findFile: FindFile,
-): Promise<PlacedMedia> {
+/** Also prepares the previous versions. */
+export async function prepareItem(platen: Platen, item: ImportedItem, find: FindFile) {
+  const placed = await placeMedia(platen, item, find);
+  const revisions: ImportedRevision[] = [];
+  for (const { fields, replacedAt, source } of item.previousVersions) {
+    const version = source && (await placeMedia(platen, { ...item, ...source, featured: null }, find));
+    const content = version && { source: version.content, sourceType: source.contentType };
+    const files = renameFiles(fields, version?.renamed ?? new Map());
+    revisions.push({ replacedAt, fields: { ...fields, ...files, ...content } });
+  }
+  return { item, ...placed, revisions, formerPaths: previousPathsOf(item) };
+}
+
+async function placeMedia(platen: Platen, item: ImportedItem, find: FindFile): Promise<PlacedMedia> {
   const { base, pictures, own, featured } = item;
   const media = item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
   const altText: Record<string, string> = {};
@@ -60,7 +63,7 @@ export async function placeMedia(
   const featuredAt = featured && resolveUrl(featured.address, base);
   const addresses = media.pictures.map((picture) => resolveUrl(picture.address, base));
   const isAtTop = featuredAt && isMediaUrl(featuredAt) && !addresses.includes(featuredAt);
-  const fileAtTop = isAtTop ? await findFile(featuredAt) : null;
+  const fileAtTop = isAtTop ? await find(featuredAt) : null;
   const before = featured && fileAtTop ? [snippet(fileAtTop, featured)] : [];
   for (const [at, picture] of media.pictures.entries()) {
     const address = addresses[at] ?? null;
@@ -69,7 +72,7 @@ export async function placeMedia(
     if (address === null || (own && inSource === null)) continue;
     const known = pictures.get(address);
     const alt = picture.alt || known?.alt || null;
-    const blob = await findFile(address);
+    const blob = await find(address);
     if (blob) {
       if (address === featuredAt) previewImage = blob.filename;
       renamed.set(posix.basename(inSource ?? ""), blob.filename);
@@ -82,26 +85,15 @@ export async function placeMedia(
   return { content: [...before, media.text()].join(between), altText, renamed, previewImage };
 }
 
-export async function prepareRevision(
-  platen: Platen,
-  item: ImportedItem,
-  { fields, replacedAt, source }: PreviousVersion,
-  findFile: FindFile,
-): Promise<ImportedRevision> {
-  const placed = source && (await placeMedia(platen, { ...item, ...source, featured: null }, findFile));
-  const newFilename = (filename: string) => placed?.renamed.get(filename) ?? filename;
-  const content = placed && { source: placed.content, sourceType: source.contentType };
-  return { replacedAt, fields: { ...fields, ...renameFiles(fields, newFilename), ...content } };
-}
-
 export function renameFiles(
-  { altText = {}, previewImage }: Pick<PostChanges, "altText" | "previewImage">,
-  newFilename: (filename: string) => string,
+  fields: Pick<PostChanges, "altText" | "previewImage">,
+  renamed: Map<string, string>,
 ) {
-  const renamed = Object.entries(altText).map(([name, alt]) => [newFilename(name), alt]);
+  const newName = (filename: string) => renamed.get(filename) ?? filename;
+  const altTexts = Object.entries(fields.altText ?? {}).map(([name, alt]) => [newName(name), alt]);
   return {
-    altText: Object.fromEntries(renamed) as Record<string, string>,
-    previewImage: previewImage && newFilename(previewImage),
+    altText: Object.fromEntries(altTexts) as Record<string, string>,
+    previewImage: fields.previewImage && newName(fields.previewImage),
   };
 }
 
@@ -124,11 +116,10 @@ export async function saveItem(
   ready: PreparedItem,
 ): Promise<Saved | null> {
   const { item, formerPaths, komments, revisions } = ready;
-  const name = itemRecordName(run.format, item);
   const changes = toPostChanges(ready);
   const request = () => ({ blog, before: null, changes, originalTimes: originalTimes(run, item) });
   const commit = (save: () => Saved) => {
-    if (findRecord(platen, blog.id, "post", name) !== undefined) return null;
+    if (isImported(platen, blog, run.format, item)) return null;
     const topicId = (kind: "category" | "tag", topic: string) => topicNamed(platen, kind, blog.id, topic)?.id;
     const topics = [
       ...(changes.category ? [["category", changes.category] as const] : []),
@@ -141,7 +132,7 @@ export async function saveItem(
     joinTranslations(platen, run, post, item.translationKey);
     importRevisions(platen, post.id, revisions);
     importKomments(platen, post, komments);
-    addRecord(platen, run, "post", name, post.id);
+    addRecord(platen, run, "post", itemRecordName(run.format, item), post.id);
     for (const [kind, topic] of newTopics) {
       const id = topicId(kind, topic);
       if (id !== undefined) addRecord(platen, run, kind, String(id), id);
@@ -151,11 +142,14 @@ export async function saveItem(
   return await retryWhileBusy(() => savePost(platen, { account }, request, commit));
 }
 
-export function itemRecordName(format: string, { key }: ImportedItem): string {
-  return `${format} ${key}`;
+/** True also if the post was deleted since. */
+export function isImported(platen: Platen, blog: Blog, format: string, item: ImportedItem): boolean {
+  return findRecord(platen, blog.id, "post", itemRecordName(format, item)) !== undefined;
 }
 
-export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
+const itemRecordName = (format: string, { key }: ImportedItem) => `${format} ${key}`;
+
+function previousPathsOf({ previousUrls }: ImportedItem): string[] {
   return [...new Set(previousUrls.map(urlToPath).filter((path) => path !== null))];
 }
 
@@ -173,7 +167,7 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
     previewImage: ready.previewImage,
     language: item.language !== null && isLanguage(item.language) ? item.language : null,
     ...item.own,
-    ...(item.own && renameFiles(item.own, (filename) => ready.renamed.get(filename) ?? filename)),
+    ...(item.own && renameFiles(item.own, ready.renamed)),
   };
 }
 
@@ -190,10 +184,8 @@ function originalTimes({ startedAt }: ImportRow, { createdAt, publishedAt, updat
   const creationTime = createdAt ?? publishedAt;
   // Some programs store no creation time for scheduled posts.
   const created = atMostStart(creationTime && creationTime > startedAt ? updatedAt : creationTime);
-  return {
-    createdAt: new Date(created),
-    updatedAt: new Date(Math.max(created, atMostStart(updatedAt ?? createdAt))),
-  };
+  const updated = Math.max(created, atMostStart(updatedAt ?? createdAt));
+  return { createdAt: new Date(created), updatedAt: new Date(updated) };
 }
 
 const MAX_LENGTH = 500;
