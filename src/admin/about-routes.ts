@@ -104,12 +104,12 @@ function jobSummary(platen: Platen): Html {
 }
 
 /** Must not show the values of secrets. */
-function settingRows(platen: Platen, environment: Record<string, string | undefined>) {
+function settingRows(platen: Platen, environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   const { config } = platen;
   const { backup } = config;
   const none = "–";
   const secret = (...names: string[]) => (names.some((name) => environment[name]) ? "set (hidden)" : none);
-  const rows: [name: string, value: string][] = [
+  return [
     ["PLATEN_DATA", config.data],
     ["PLATEN_HOST", config.host],
     ["PLATEN_PORT", String(config.port)],
@@ -136,5 +136,9 @@ function settingRows(platen: Platen, environment: Record<string, string | undefi
     ["AWS_ACCESS_KEY_ID", secret("AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID")],
     ["AWS_SECRET_ACCESS_KEY", secret("AWS_SECRET_ACCESS_KEY", "S3_SECRET_ACCESS_KEY")],
   ];
-  return rows;
+}
+
+export function environmentSettings(caption: string, rows: [name: string, value: string][]): Html {
+  return html`<p class="hint">Set by environment variables, which take precedence over this page.</p>
+${valueTable(caption, rows)}`;
 }

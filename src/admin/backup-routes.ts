@@ -21,7 +21,7 @@ import { openBackupStore } from "../upkeep/backup/folder-and-s3-backups";
 import { folderStatus } from "../upkeep/folder-status";
 import { snapshotFile } from "../upkeep/recovery/snapshots";
 import { backupJob, snapshotJob } from "../upkeep/upkeep-jobs";
-import { splitStateLine, valueTable } from "./about-routes";
+import { environmentSettings, splitStateLine, valueTable } from "./about-routes";
 import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
@@ -62,10 +62,18 @@ async function backupsPage(visit: Visit): Promise<AdminPage> {
   const { platen } = visit;
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const backup = backupSchedule(platen);
+  const last = readLastBackup(platen.config.data);
+  const failures = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
+    / failed: |^copies: /.test(line),
+  );
   const main = html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Backups</h1></div>
 <section><h2>Status</h2>
-${valueTable("Status", [...lastBackup(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
+${valueTable("Status", [
+  ["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"],
+  ...failures.map(splitStateLine),
+  ...databaseCopies(platen, times),
+])}
 ${postForm(visit, "actions", "/admin/backups")}
 ${backup && html`<button class="quiet" name="do" value="backup">Back up now</button>`}
 <button class="quiet" name="do" value="snapshot">Create snapshot</button>
@@ -84,12 +92,11 @@ ${await storedBackups(platen)}
 }
 
 function environmentSchedule({ to, every, keep }: BackupSchedule): Html {
-  return html`<p class="hint">Set by environment variables, which take precedence over this page.</p>
-${valueTable("Automatic backups", [
-  ["PLATEN_BACKUP", to],
-  ["PLATEN_BACKUP_EVERY", durationText(every)],
-  ["PLATEN_BACKUP_KEEP", keep],
-])}`;
+  return environmentSettings("Automatic backups", [
+    ["PLATEN_BACKUP", to],
+    ["PLATEN_BACKUP_EVERY", durationText(every)],
+    ["PLATEN_BACKUP_KEEP", keep],
+  ]);
 }
 
 const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every day", "7d": "Every week" };
@@ -118,18 +125,6 @@ ${passwordAgainField(visit, "to change backups")}
 
 function hasBucketKeys(): boolean {
   return ["AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID"].some((name) => process.env[name]);
-}
-
-function lastBackup(platen: Platen, times: Times): [string, Html | string][] {
-  const last = readLastBackup(platen.config.data);
-  return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"]];
-}
-
-function backupFailures(platen: Platen): [string, string][] {
-  const lines = [...folderStatus(platen), ...backupStatus(platen)].filter((line) =>
-    / failed: |^copies: /.test(line),
-  );
-  return lines.map(splitStateLine);
 }
 
 function databaseCopies({ config: { data } }: Platen, times: Times): [string, Html | string][] {

@@ -7,7 +7,7 @@ import { getRelay, mailPerHour, relayProblem, relayUrl, saveRelay } from "../mai
 import { sendTestMail } from "../mail/smtp";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import { type Html, html } from "../text/html";
-import { valueTable } from "./about-routes";
+import { environmentSettings } from "./about-routes";
 import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
@@ -47,20 +47,18 @@ async function saveMail(visit: Visit, form: AdminForm) {
 function mailPage(visit: Visit, tested?: TestResult): AdminPage {
   const { platen } = visit;
   const relay = getRelay(platen);
-  const fromEnvironment = platen.config.relay !== null;
   const problem = relayProblem(platen);
   const main = html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
 <p class="lead">Platen sends mail through the SMTP server of your mail provider, your hosting company or a mail service.</p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
 ${
-  fromEnvironment && relay
-    ? html`<section><h2>Relay</h2><p class="hint">Set by environment variables, which take precedence over this page.</p>
-${valueTable("Relay", [
-  ["PLATEN_SMTP_URL", relayUrl(relay)],
-  ["PLATEN_MAIL_FROM", relay.from],
-  ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
-])}</section>`
+  platen.config.relay && relay
+    ? html`<section><h2>Relay</h2>${environmentSettings("Relay", [
+        ["PLATEN_SMTP_URL", relayUrl(relay)],
+        ["PLATEN_MAIL_FROM", relay.from],
+        ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
+      ])}</section>`
     : relayForm(visit)
 }
 ${relay && testForm(visit, tested)}`;

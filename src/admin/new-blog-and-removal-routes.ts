@@ -114,14 +114,13 @@ export function startRemoval({ platen, account }: Visit, removed: Removed): numb
 
 export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
-  const numbers: [number, string][] = [
-    [posts, counted(posts, "post")],
-    [files, `${counted(files, "file")} of ${byteWords(bytes)}`],
-    [komments, counted(komments, "komment")],
-    [messages, counted(messages, "message")],
-    [webhooks, counted(webhooks, "webhook URL")],
-    [keys, counted(keys, "key")],
+  const numbers = [
+    posts > 0 && counted(posts, "post"),
+    files > 0 && `${counted(files, "file")} of ${byteWords(bytes)}`,
+    komments > 0 && counted(komments, "komment"),
+    messages > 0 && counted(messages, "message"),
+    webhooks > 0 && counted(webhooks, "webhook URL"),
+    keys > 0 && counted(keys, "key"),
   ];
-  const nonZero = numbers.filter(([number]) => number > 0).map(([, words]) => words);
-  return nonZero.join(", ") || "Only its settings";
+  return numbers.filter(Boolean).join(", ") || "Only its settings";
 }

@@ -64,10 +64,8 @@ ${posts.map(
 
 function thumbnail(post: Post): Html | undefined {
   const blob = previewImage(post);
-  return (
-    blob &&
-    html`<img class="thumb" src="${thumbnailPath(blob)}" alt="" width="56" height="40" loading="lazy">`
-  );
+  if (!blob) return undefined;
+  return html`<img class="thumb" src="${thumbnailPath(blob)}" alt="" width="56" height="40" loading="lazy">`;
 }
 
 function stateLink(platen: Platen, post: Post, now: Date, times: Times): Html {
