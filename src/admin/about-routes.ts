@@ -17,7 +17,7 @@ import { version } from "../version";
 import { aboutHead } from "./layout/admin-styles";
 import { postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, actionNamed, type Visit } from "./layout/visit";
+import { type AdminForm, actionNamed, type Visit } from "./layout/visits-and-forms";
 
 const JOBS = { check: checkJob, sizes: sizesJob };
 

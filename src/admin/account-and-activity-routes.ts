@@ -20,7 +20,7 @@ import { counted } from "../text/numbers";
 import { pageLinks, pageNumber, parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
 import { redirectWithToast } from "./layout/toasts";
-import { type AdminForm, formState, type Visit } from "./layout/visit";
+import { type AdminForm, formState, type Visit } from "./layout/visits-and-forms";
 
 const PAGE = "/admin/account";
 

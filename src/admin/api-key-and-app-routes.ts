@@ -30,7 +30,7 @@ import {
 } from "./layout/page-controls";
 import { type AdminPage, type AdminResult, accountRoutes, withActions } from "./layout/routes-and-responses";
 import type { Times } from "./layout/times-and-languages";
-import { type AdminForm, idIn, type Visit } from "./layout/visit";
+import { type AdminForm, idIn, type Visit } from "./layout/visits-and-forms";
 
 const KEYS = "/admin/keys";
 const APPS = "/admin/apps";

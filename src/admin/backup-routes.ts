@@ -26,7 +26,7 @@ import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
 import { type Times, timesFor } from "./layout/times-and-languages";
-import { type AdminForm, formState, type Visit } from "./layout/visit";
+import { type AdminForm, formState, type Visit } from "./layout/visits-and-forms";
 
 export const backupsRoutes = serverRoutes({
   "GET /backups": backupsPage,

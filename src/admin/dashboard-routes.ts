@@ -30,7 +30,7 @@ import {
   blogRoutes,
   withActions,
 } from "./layout/routes-and-responses";
-import { type BlogVisit, blogPath, type Visit } from "./layout/visit";
+import { type BlogVisit, blogPath, type Visit } from "./layout/visits-and-forms";
 import { postRows } from "./posts/post-states-and-rows";
 import { monthViews } from "./statistics-routes";
 

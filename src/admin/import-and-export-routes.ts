@@ -28,7 +28,7 @@ import {
   withActions,
   withForm,
 } from "./layout/routes-and-responses";
-import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visit";
+import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visits-and-forms";
 import { settingsTop } from "./settings/general-reading-and-css-routes";
 
 export const transferRoutes = blogRoutes({

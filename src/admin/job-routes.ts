@@ -6,7 +6,7 @@ import { counted, grouped } from "../text/numbers";
 import { jobHead } from "./layout/admin-styles";
 import { pageLinks, pageNumber, parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
-import type { AdminForm, Visit } from "./layout/visit";
+import type { AdminForm, Visit } from "./layout/visits-and-forms";
 
 export const jobRoutes = accountRoutes({
   "GET /jobs": jobsPage,

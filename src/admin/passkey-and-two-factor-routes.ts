@@ -33,7 +33,7 @@ import { qrCode } from "../text/qr-code";
 import { currentPasswordField, hiddenUsernameField } from "./account-and-activity-routes";
 import { copyField, parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
-import { type AdminForm, idIn, type Visit } from "./layout/visit";
+import { type AdminForm, idIn, type Visit } from "./layout/visits-and-forms";
 
 const PASSKEYS = "/admin/account/passkeys";
 

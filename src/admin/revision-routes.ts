@@ -17,7 +17,7 @@ import { revisionsHead } from "./layout/admin-styles";
 import { renderedDiff, wordDiff } from "./layout/diffs";
 import { parentLink, postForm } from "./layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visits-and-forms";
 import { postName } from "./posts/post-states-and-rows";
 
 export const revisionRoutes = blogRoutes({

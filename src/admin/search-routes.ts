@@ -7,7 +7,7 @@ import { MAX_SEARCH_LENGTH, searchField } from "./layout/admin-layout";
 import { icon } from "./layout/icons";
 import { blogPlaces, ownPlaces, type Place } from "./layout/menu-and-shortcuts";
 import { type AdminPage, blogRoutes } from "./layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "./layout/visit";
+import { type BlogVisit, blogPath } from "./layout/visits-and-forms";
 import { postName, stateWords } from "./posts/post-states-and-rows";
 import { settingsLinks } from "./settings/general-reading-and-css-routes";
 

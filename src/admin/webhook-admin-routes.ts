@@ -27,7 +27,7 @@ import {
 import { copyField, parentLink, postForm, switchControl } from "./layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
 import type { Times } from "./layout/times-and-languages";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "./layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "./layout/visits-and-forms";
 import { cappedCount, deliveryLog, describeResponse } from "./webhook-delivery-log-routes";
 
 const MAX_URL_SHOWN = 200;

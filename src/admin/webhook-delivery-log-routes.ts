@@ -16,7 +16,7 @@ import { requestHeaders, webhookChannel } from "../webhooks/webhook-channel";
 import type { Webhook } from "../webhooks/webhook-urls";
 import { pageLink, pageNav, parentLink, postForm, withParams } from "./layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visits-and-forms";
 
 export const webhookDeliveryLogRoutes = blogRoutes({
   "POST /webhooks/log": withForm(resendDeliveries),

@@ -1,4 +1,4 @@
-import { fetchPage } from "./page-updates";
+import { fetchPage } from "./live-filter-and-fetching";
 import { announceToScreenReaders } from "./toasts-and-copying";
 
 const POLL_INTERVAL_MS = 1000;

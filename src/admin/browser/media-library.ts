@@ -1,6 +1,6 @@
 import { element } from "../editor/browser/elements-and-icons";
 import { acceptDroppedFiles, type Upload, UploadQueue } from "../editor/browser/uploads";
-import { fetchPage, followForms, reloadParts } from "./page-updates";
+import { fetchPage, followForms, reloadParts } from "./live-filter-and-fetching";
 import { showToast } from "./toasts-and-copying";
 
 followForms();

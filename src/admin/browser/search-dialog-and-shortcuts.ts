@@ -1,4 +1,4 @@
-import { fetchPage } from "./page-updates";
+import { fetchPage } from "./live-filter-and-fetching";
 
 const DEBOUNCE_MS = 120;
 

@@ -4,7 +4,7 @@ import { unparsedRouter } from "../../http/router";
 import type { Platen } from "../../platen";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved-posts";
 import { onBlog } from "../layout/routes-and-responses";
-import type { BlogVisit } from "../layout/visit";
+import type { BlogVisit } from "../layout/visits-and-forms";
 import { discardFiles } from "./editor-files";
 import { placeOf, storedPost } from "./editor-saving";
 import { changesNothing, readSentPost, serializeFields, versionOf } from "./post-form";

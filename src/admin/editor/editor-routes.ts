@@ -13,7 +13,7 @@ import type { AdminPage } from "../layout/admin-layout";
 import type { AdminResult } from "../layout/routes-and-responses";
 import { blogRoutes } from "../layout/routes-and-responses";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, blogPath } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
 import { postName, stateOf } from "../posts/post-states-and-rows";
 import { undoDeleting } from "../posts/trash-routes";
 import { mergeTexts } from "./conflict-merge";

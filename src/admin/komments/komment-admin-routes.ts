@@ -26,7 +26,14 @@ import { counted } from "../../text/numbers";
 import { deletionMain, pageNumber, parentLink, postForm, withParams } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
 import type { Toast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState, idsIn } from "../layout/visit";
+import {
+  type AdminForm,
+  actionNamed,
+  type BlogVisit,
+  blogPath,
+  formState,
+  idsIn,
+} from "../layout/visits-and-forms";
 import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 

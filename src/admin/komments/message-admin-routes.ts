@@ -15,7 +15,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visits-and-forms";
 import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 

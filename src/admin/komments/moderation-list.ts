@@ -9,7 +9,7 @@ import {
   selectionCount,
   withParams,
 } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, idsIn } from "../layout/visit";
+import { type AdminForm, type BlogVisit, idsIn } from "../layout/visits-and-forms";
 
 const ROWS_PER_PAGE = 30;
 

@@ -30,7 +30,7 @@ import {
   requireBlogVisit,
   requireVisit,
   type Visit,
-} from "./visit";
+} from "./visits-and-forms";
 
 export type { AdminPage };
 

@@ -12,7 +12,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { parentLink, postForm } from "../layout/page-controls";
 import { blogRoutes } from "../layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
 import { postName, stateWords } from "../posts/post-states-and-rows";
 import { responsiveImage } from "./file-routes";
 import { mediaPage } from "./library-routes";

@@ -20,7 +20,14 @@ import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { pageLink, pageNav, postForm, WITH_FILES, withParams } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminFiles } from "../layout/visit";
+import {
+  type AdminForm,
+  type BlogVisit,
+  blogPath,
+  idIn,
+  idsIn,
+  readAdminFiles,
+} from "../layout/visits-and-forms";
 
 export const libraryRoutes = blogRoutes({
   "GET /media": library,

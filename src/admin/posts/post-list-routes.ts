@@ -17,7 +17,7 @@ import {
   withQuery,
 } from "../layout/page-controls";
 import { type AdminPage, blogRoutes } from "../layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "../layout/visit";
+import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
 import { postName, postRows } from "./post-states-and-rows";
 
 export const postListRoutes = blogRoutes({

@@ -24,7 +24,7 @@ import {
 } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
 import type { Toast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visits-and-forms";
 import { stateTabs } from "./post-list-routes";
 import { countPostsAndPages, postName } from "./post-states-and-rows";
 

@@ -46,7 +46,7 @@ import {
   switchControl,
 } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
 
 export const fediverseAdminRoutes = blogRoutes({
   "GET /reach/fediverse": fediversePage,

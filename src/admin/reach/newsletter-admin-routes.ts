@@ -37,7 +37,7 @@ import { counted } from "../../text/numbers";
 import { reachHead } from "../layout/admin-styles";
 import { pageLink, pageNav, parentLink, postForm } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
 import { postName } from "../posts/post-states-and-rows";
 
 export const newsletterAdminRoutes = blogRoutes({

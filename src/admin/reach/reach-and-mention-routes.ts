@@ -3,8 +3,8 @@ import { changeMentionSettings, hasWebmentions, hubOf } from "../../mentions/men
 import { type Html, html } from "../../text/html";
 import { postForm, switchControl } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
-import { changeCopies, copySection } from "./copies";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
+import { changeCopies, copySection } from "./bluesky-and-mastodon-copies";
 import { changeFediverse, fediversePage, fediverseSection } from "./fediverse-admin-routes";
 import { newsletterSection, saveNewsletter } from "./newsletter-admin-routes";
 

@@ -33,7 +33,13 @@ import {
   downloadResponse,
   withForm,
 } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, type FormFields, readAdminFiles } from "../layout/visit";
+import {
+  type AdminForm,
+  type BlogVisit,
+  blogPath,
+  type FormFields,
+  readAdminFiles,
+} from "../layout/visits-and-forms";
 
 export const subscriberRoutes = blogRoutes({
   "GET /reach/subscribers": subscribersPage,

@@ -17,7 +17,7 @@ import {
   blogRoutes,
   withForm,
 } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
 import { settingsTop } from "./general-reading-and-css-routes";
 
 export const addressRoutes = blogRoutes({

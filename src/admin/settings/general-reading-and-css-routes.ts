@@ -19,7 +19,7 @@ import { settingsHead } from "../layout/admin-styles";
 import { postForm, switchControl } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
 import { languageList } from "../layout/times-and-languages";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visits-and-forms";
 import { postName } from "../posts/post-states-and-rows";
 import {
   assertNoConflict,
@@ -29,7 +29,7 @@ import {
   type ShownSettings,
   settingsTexts,
   toBlogChanges,
-} from "./settings-changes";
+} from "./settings-changes-and-conflicts";
 
 const SECTIONS = {
   "/settings": generalSection,

@@ -1,11 +1,11 @@
 /** Source files by script name, relative to src/admin. */
 export const ENTRY_POINTS = {
-  frame: "browser/frame.ts",
+  frame: "browser/every-page.ts",
   "post-editor": "editor/browser/post-editor.ts",
   /** Prefetched, and loaded by another script when needed. */
   "markdown-reader": "editor/browser/pasted-markdown.ts",
   autosave: "editor/browser/autosave.ts",
-  "post-list": "browser/lists.ts",
+  "post-list": "browser/rows-and-selection.ts",
   "post-panel": "editor/browser/post-panel.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
   "accent-picking": "browser/accent-picker.ts",

@@ -12,7 +12,7 @@ import {
 import { topicNamed } from "../../posts/storage/topics";
 import { hashSecret } from "../../secrets";
 import { DESIGN_SWITCHES } from "../../themes/design-choices";
-import type { AdminForm } from "../layout/visit";
+import type { AdminForm } from "../layout/visits-and-forms";
 
 export type SettingsField = keyof ReturnType<typeof settingsTexts>;
 type Texts = Record<SettingsField, string>;

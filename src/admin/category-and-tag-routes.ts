@@ -17,7 +17,7 @@ import { settingsHead } from "./layout/admin-styles";
 import { icon } from "./layout/icons";
 import { pageLinks, pageNumber, parentLink, postForm, withQuery } from "./layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "./layout/visit";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "./layout/visits-and-forms";
 
 export const topicRoutes = blogRoutes({
   "GET /topics": topicsPage,

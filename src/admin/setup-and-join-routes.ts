@@ -24,7 +24,7 @@ import type { Platen } from "../platen";
 import { type Html, html } from "../text/html";
 import { isLanguage } from "../text/language-tags";
 import { languageName } from "./layout/times-and-languages";
-import { blogPath } from "./layout/visit";
+import { blogPath } from "./layout/visits-and-forms";
 import { demoAccount, isSetupToken } from "./setup-token";
 
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };

@@ -45,7 +45,7 @@ import {
   withActions,
   withForm,
 } from "./layout/routes-and-responses";
-import { type AdminForm, actionNamed, idIn, type Visit } from "./layout/visit";
+import { type AdminForm, actionNamed, idIn, type Visit } from "./layout/visits-and-forms";
 import { blogInNumbers, startRemoval } from "./new-blog-and-removal-routes";
 
 const PEOPLE = "/admin/people";

@@ -1,4 +1,4 @@
-import { followForms } from "./page-updates";
+import { followForms } from "./live-filter-and-fetching";
 import { announceToScreenReaders } from "./toasts-and-copying";
 
 followForms();
