@@ -8,7 +8,7 @@ import {
 import { revokeAppKeys } from "../accounts/app-tokens";
 import { invite } from "../accounts/invitations";
 import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
-import { setPassword } from "../accounts/passwords";
+import { hashPassword, setPassword } from "../accounts/passwords";
 import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";
 import { blogsOf } from "../blogs/blogs";
@@ -18,15 +18,14 @@ import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { removeAccount } from "../upkeep/removal/removal";
 import { removeAndReport, summarizeBlog } from "./blog-commands";
-import { folderCommand, requireAccount, requireBlog, slugsOfBlogs } from "./shell/command";
+import { folderCommand, listCommand, requireAccount, requireBlog, slugsOfBlogs } from "./shell/command";
 import { ArgumentError, CommandError, unconfirmed } from "./shell/command-errors";
-import { print, printList, readPasswordHash, toRow } from "./shell/terminal";
+import { readPassword, toRow } from "./shell/terminal";
 import {
   choiceOf,
   email,
   flag,
   idOf,
-  json,
   option,
   parsed,
   passwordStdin,
@@ -47,9 +46,9 @@ export const accountAdd = folderCommand(
   },
   async (platen, { values }) => {
     const { email, name, admin: isAdmin } = values;
-    const passwordHash = values["password-stdin"] ? await readPasswordHash() : null;
+    const passwordHash = values["password-stdin"] ? await hashPassword(await readPassword()) : null;
     const account = inTransaction(platen, () => addAccount(platen, { email, name, isAdmin, passwordHash }));
-    await print(String(account.id));
+    return String(account.id);
   },
 );
 
@@ -61,9 +60,8 @@ export const accountInvite = folderCommand(
       admin: flag("invite an admin instead of an author"),
     },
   },
-  async (platen, { values: { for: forWhom, admin: isAdmin } }) => {
-    await print(invite(platen, { invitedBy: null, forWhom, isAdmin }));
-  },
+  (platen, { values: { for: forWhom, admin: isAdmin } }) =>
+    invite(platen, { invitedBy: null, forWhom, isAdmin }),
 );
 
 const ROLES = { admin: makeAdmin, author: makeAuthor };
@@ -82,7 +80,7 @@ export const accountSet = folderCommand(
       ),
     },
   },
-  async (platen, { values: { name, email, role }, operands: [currentEmail] }) => {
+  (platen, { values: { name, email, role }, operands: [currentEmail] }) => {
     if (name === undefined && email === undefined && role === undefined)
       throw new ArgumentError("Nothing to change: pass --name, --email or --role");
     const account = inTransaction(platen, () => {
@@ -90,7 +88,7 @@ export const accountSet = folderCommand(
       if (role) ROLES[role](platen, changed);
       return changed;
     });
-    await print(`Saved the account: ${account.name}, ${account.email}.`);
+    return `Saved the account: ${account.name}, ${account.email}.`;
   },
 );
 
@@ -106,14 +104,14 @@ export const accountPassword = folderCommand(
   async (platen, { values }) => {
     if (!values["password-stdin"] && !process.stdin.isTTY)
       throw new ArgumentError("--password-stdin is missing, and there is no terminal to prompt on");
-    const passwordHash = await readPasswordHash();
+    const passwordHash = await hashPassword(await readPassword());
     const account = requireAccount(platen, values.email);
     const revoked = inTransaction(platen, () => {
       setPassword(platen, account, passwordHash);
       return values["revoke-apps"] ? revokeAppKeys(platen, account) : 0;
     });
     const apps = values["revoke-apps"] ? ` App keys revoked: ${revoked}.` : "";
-    await print(`Changed the password of ${account.email}.${apps}`);
+    return `Changed the password of ${account.email}.${apps}`;
   },
 );
 
@@ -122,33 +120,31 @@ export const accountTwoFactor = folderCommand(
     help: "show or turn off two-factor authentication",
     options: { email, off: flag("turn it off, for example if the authenticator app is lost") },
   },
-  async (platen, { values: { email, off } }) => {
+  (platen, { values: { email, off } }) => {
     const account = requireAccount(platen, email);
     if (off) turnOffTwoFactor(platen, account);
     const since = twoFactorSince(platen, account);
+    if (!since) return `Two-factor authentication is off for ${account.email}.`;
     const left = counted(recoveryCodesLeft(platen, account), "recovery code");
-    const state = since
-      ? `has been on for ${account.email} since ${since.toISOString().slice(0, 10)}; ${left} left`
-      : `is off for ${account.email}`;
-    await print(`Two-factor authentication ${state}.`);
+    return `Two-factor authentication has been on for ${account.email} since ${since.toISOString().slice(0, 10)}; ${left} left.`;
   },
 );
 
 export const accountDisable = folderCommand(
   { help: "block an account and its keys; its blogs stay online", options: { email } },
-  async (platen, { values: { email } }) => {
+  (platen, { values: { email } }) => {
     const account = requireAccount(platen, email);
     disableAccount(platen, account);
-    await print(`Disabled ${account.email}.`);
+    return `Disabled ${account.email}.`;
   },
 );
 
 export const accountEnable = folderCommand(
   { help: "re-enable a disabled account", options: { email } },
-  async (platen, { values: { email } }) => {
+  (platen, { values: { email } }) => {
     const account = requireAccount(platen, email);
     enableAccount(platen, account);
-    await print(`${account.email} can sign in again.`);
+    return `${account.email} can sign in again.`;
   },
 );
 
@@ -168,14 +164,13 @@ export const accountRemove = folderCommand(
   },
 );
 
-export const accountList = folderCommand(
-  { help: "list accounts", options: { json } },
-  async (platen, { values }) => {
-    const rows = listAccounts(platen).map((account) =>
+export const accountList = listCommand(
+  { help: "list accounts" },
+  ["id", "email", "name", "is_admin", "disabled_at", "created_at"],
+  (platen) =>
+    listAccounts(platen).map((account) =>
       toRow(account, ["id", "email", "name", "isAdmin", "disabledAt", "createdAt"]),
-    );
-    await printList(rows, ["id", "email", "name", "is_admin", "disabled_at", "created_at"], values.json);
-  },
+    ),
 );
 
 const MAX_LIFETIME_DAYS = 36_500;
@@ -191,13 +186,13 @@ export const keyAdd = folderCommand(
       expires: parsed("30d", "lifetime: a number with s, m, h or d, like 30d [unlimited]", parseLifetime),
     },
   },
-  async (platen, { values: { name, scope: scopes, expires: lifetime, ...values } }) => {
-    const { text } = inTransaction(platen, () => {
+  (platen, { values: { name, scope: scopes, expires: lifetime, ...values } }) => {
+    const key = inTransaction(platen, () => {
       const account = requireAccount(platen, values.account);
       const blogIds = values.blog.map((slug) => requireBlogOf(platen, account, slug));
       return makeKey(platen, account, { name, scopes, blogIds, lifetime });
     });
-    await print(text);
+    return key.text;
   },
 );
 
@@ -221,27 +216,25 @@ function requireBlogOf(platen: Platen, account: Account, slug: string): number {
   return blog.id;
 }
 
-const COLUMNS = ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"];
-
-export const keyList = folderCommand(
-  { help: "list API keys", options: { json } },
-  async (platen, { values }) => {
+export const keyList = listCommand(
+  { help: "list API keys" },
+  ["id", "account", "name", "scopes", "blogs", "expires_at", "revoked_at", "last_used_at"],
+  (platen) => {
     const slugs = slugsOfBlogs(platen);
-    const rows = listKeys(platen).map((key) => ({
+    return listKeys(platen).map((key) => ({
       id: key.id,
       account: key.email,
       ...toRow(key, ["name", "scopes"]),
       blogs: key.blogIds.map((id) => slugs.get(id) as string),
       ...toRow(key, ["createdAt", "expiresAt", "revokedAt", "lastUsedAt", "lastUsedFrom", "lastUsedBy"]),
     }));
-    await printList(rows, COLUMNS, values.json);
   },
 );
 
 export const keyRevoke = folderCommand(
   { help: "revoke an API key", operands: [idOf("key")] },
-  async (platen, { operands: [id] }) => {
+  (platen, { operands: [id] }) => {
     if (!revokeKey(platen, id)) throw new CommandError(`There is no active key ${id}.`);
-    await print(`Revoked key ${id}.`);
+    return `Revoked key ${id}.`;
   },
 );

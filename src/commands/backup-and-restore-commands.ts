@@ -92,6 +92,6 @@ export const restore = command(
         `The disk of ${data} is full: nothing was restored. Free some space there, then try again.`,
       ),
     );
-    await print(`Restored ${data} from ${backupAddress(store, name)}: ${counted(files, "media file")}.`);
+    return `Restored ${data} from ${backupAddress(store, name)}: ${counted(files, "media file")}.`;
   },
 );

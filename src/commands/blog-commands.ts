@@ -15,10 +15,10 @@ import { THEME_NAMES } from "../themes/theme-list";
 import { measureBlog } from "../upkeep/removal/owned-rows";
 import { type RemovalOptions, removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved, unfinishedRemovals } from "../upkeep/removal/unfinished-removals";
-import { folderCommand, requireAccount, requireBlog, withAbortOnSignal } from "./shell/command";
+import { folderCommand, listCommand, requireAccount, requireBlog, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
-import { print, printList, showStatus, toRow } from "./shell/terminal";
-import { json, onOff, option, parsed, repeatable, required, slug, title, yes } from "./shell/usage";
+import { print, showStatus, toRow } from "./shell/terminal";
+import { onOff, option, parsed, repeatable, required, slug, title, yes } from "./shell/usage";
 
 export const blogAdd = folderCommand(
   {
@@ -30,11 +30,11 @@ export const blogAdd = folderCommand(
       domain: option("D", "custom domain [none]"),
     },
   },
-  async (platen, { values: { account, title, slug, domain } }) => {
+  (platen, { values: { account, title, slug, domain } }) => {
     const blog = inTransaction(platen, () =>
       addBlog(platen, requireAccount(platen, account), { title, slug, domain }),
     );
-    await print(String(blog.id));
+    return String(blog.id);
   },
 );
 
@@ -56,17 +56,17 @@ export const blogRemove = folderCommand(
   },
 );
 
-export const blogList = folderCommand(
-  { help: "list blogs", options: { json } },
-  async (platen, { values }) => {
+export const blogList = listCommand(
+  { help: "list blogs" },
+  ["id", "slug", "title", "url", "account"],
+  (platen) => {
     const emails = new Map(listAccounts(platen).map(({ id, email }) => [id, email]));
-    const rows = listBlogs(platen).map((blog) => ({
+    return listBlogs(platen).map((blog) => ({
       ...toRow(blog, ["id", "slug", "title", "domain"]),
       url: blogUrl(platen, blog),
       account: emails.get(blog.accountId) as string,
       created_at: blog.createdAt,
     }));
-    await printList(rows, ["id", "slug", "title", "url", "account"], values.json);
   },
 );
 
@@ -137,7 +137,7 @@ export const blogSet = folderCommand(
       return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
     });
     for (const warning of Object.values(leftOut).flat()) console.error(warning);
-    if (url) await print(`The blog is at ${url}`);
+    return url ? `The blog is at ${url}` : undefined;
   },
 );
 

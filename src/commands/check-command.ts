@@ -3,10 +3,16 @@ import { findDamage } from "../database/verified-copy";
 import type { Platen } from "../platen";
 import { repairIndex } from "../posts/storage/full-text-search";
 import { counted } from "../text/numbers";
-import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
-import { checkFolder, repairTags } from "../upkeep/check/folder-check";
-import { repairRenditions } from "../upkeep/check/media-check";
+import {
+  checkDatabase,
+  countUndeletedPosts,
+  isPlatenDatabase,
+  repairTags,
+  summarizeFindings,
+} from "../upkeep/check/database-check";
+import { checkMedia, repairRenditions } from "../upkeep/check/media-check";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
+import type { CheckReport } from "../upkeep/upkeep-jobs";
 import { readOnlyCommand } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
@@ -54,16 +60,28 @@ async function reportProblems(platen: Platen, asJson: boolean): Promise<number> 
   assertUploadsHaveAccount(platen);
   const printProgress = createProgressPrinter();
   const printLine = (done: number, total: number) => printProgress({ done, total });
-  const progress = asJson ? printLine : showFileProgress("Reading");
-  const checked = await checkFolder(platen, checkDatabase(platen), progress);
-  const code = checked.problems.length > 0 ? EXIT_FAILURE : 0;
+  const inDatabase = checkDatabase(platen);
+  const media = await checkMedia(platen, asJson ? printLine : showFileProgress("Reading"));
+  const report: CheckReport = {
+    problems: summarizeFindings([...inDatabase, ...media.problems]),
+    remarks: summarizeFindings(media.remarks),
+    missingSizes: media.withoutSizes.length > 0 ? missingSizesMessage(media.withoutSizes) : null,
+    summary: `${counted(countUndeletedPosts(platen), "post")}, ${counted(media.files, "file")}`,
+  };
+  const code = report.problems.length > 0 ? EXIT_FAILURE : 0;
   if (asJson) {
-    await print(JSON.stringify(checked));
+    await print(JSON.stringify(report));
     return code;
   }
-  for (const remark of checked.remarks) await print(`Warning: ${remark}`);
-  if (checked.missingSizes) await print(checked.missingSizes);
-  for (const problem of checked.problems) await print(problem);
-  if (code === 0) await print(`Everything is in order: ${checked.summary}.`);
+  for (const remark of report.remarks) await print(`Warning: ${remark}`);
+  if (report.missingSizes) await print(report.missingSizes);
+  for (const problem of report.problems) await print(problem);
+  if (code === 0) await print(`Everything is in order: ${report.summary}.`);
   return code;
+}
+
+function missingSizesMessage([first, ...others]: string[]): string {
+  const files =
+    others.length === 0 ? `${first} lacks` : `${first} and ${counted(others.length, "more file")} lack`;
+  return `${files} smaller sizes, which are created on demand, or now with --repair.`;
 }

@@ -1,44 +1,40 @@
 import { version as programVersion } from "../version";
 import { type CommandGroups, command } from "./shell/command";
 import { UsageError } from "./shell/command-errors";
-import { alignColumns, print } from "./shell/terminal";
+import { alignColumns } from "./shell/terminal";
 import { flag, formatOption, formatSynopsis, type Usage } from "./shell/usage";
 import { thirdPartyNotices } from "./third-party-notices";
 
 export const help = command(
   { help: "list commands, or show how to use one", operands: ["[SUBJECT]"] },
-  async ({ operands: [subject] }, groups) => {
-    await print(subject ? await describeSubject(groups, subject) : await describeAll(groups));
-  },
+  ({ operands: [subject] }, groups) => (subject ? describeSubject(groups, subject) : describeAll(groups)),
 );
 
-async function describeAll(groups: CommandGroups): Promise<string> {
-  const rows: [string, string][][] = await Promise.all(Object.values(groups).map(summarizeGroup));
-  // Each group has its own column widths, so that a long name does not widen the other groups.
-  const sections = Object.keys(groups).map(
-    (title, index) => `${title}\n${indent(alignColumns(rows[index] ?? []))}`,
-  );
-  return [
-    "Platen serves blogs: public pages, an admin, a JSON API and Micropub.",
-    "",
-    ...sections,
-    "More: platen help GROUP, platen help COMMAND",
-  ].join("\n");
-}
-
 /** One row per first word: "key" with "add list revoke", "check" with its help line, "import" with both. */
-async function summarizeGroup(group: CommandGroups[string]): Promise<[string, string][]> {
-  const firstWords = [...new Set(Object.keys(group).map((name) => name.split(" ")[0] as string))];
-  return await Promise.all(
-    firstWords.map(async (first): Promise<[string, string]> => {
+async function describeAll(groups: CommandGroups): Promise<string> {
+  const sections = Object.entries(groups).map(async ([title, group]) => {
+    const firstWords = new Set(Object.keys(group).map((name) => name.split(" ")[0] as string));
+    const rows = [...firstWords].map(async (first) => {
       const names = Object.keys(group).filter((name) => name.startsWith(`${first} `));
       const secondWords = names.map((name) => name.slice(first.length + 1));
       const single = await group[first]?.();
       if (!single) return [first, secondWords.join(" ")];
       const also = secondWords.length > 0 ? `; also: ${secondWords.join(", ")}` : "";
       return [first, single.usage.help + also];
-    }),
-  );
+    });
+    return formatSection(title, await Promise.all(rows));
+  });
+  return [
+    "Platen serves blogs: public pages, an admin, a JSON API and Micropub.",
+    "",
+    ...(await Promise.all(sections)),
+    "More: platen help GROUP, platen help COMMAND",
+  ].join("\n");
+}
+
+/** Each section has its own column widths, so that a long name does not widen the others. */
+function formatSection(title: string, rows: string[][]): string {
+  return `${title}\n${indent(alignColumns(rows))}`;
 }
 
 async function describeSubject(groups: CommandGroups, subject: string): Promise<string> {
@@ -51,7 +47,7 @@ async function describeSubject(groups: CommandGroups, subject: string): Promise<
     .filter(([title]) => title.toLowerCase() === subject.toLowerCase())
     .map(async ([title, group]) => {
       const rows = Object.entries(group).map(async ([name, load]) => [name, (await load()).usage.help]);
-      return `${title}\n${indent(alignColumns(await Promise.all(rows)))}`;
+      return formatSection(title, await Promise.all(rows));
     });
   const parts = await Promise.all([...manuals, ...matching]);
   if (parts.length === 0) throw new UsageError(`There is no command ${subject}`, "platen help");
@@ -66,7 +62,7 @@ function describeCommand(name: string, usage: Usage): string {
     `  ${usage.help}`,
     "",
     indent(alignColumns(options.map(([option, spec]) => [formatOption(option, spec), spec.help]))),
-    ...(formats.length > 0 ? ["", "FORMAT", indent(alignColumns(formats))] : []),
+    ...(formats.length > 0 ? ["", formatSection("FORMAT", formats)] : []),
   ].join("\n");
 }
 
@@ -77,7 +73,5 @@ export const version = command(
     help: "print the version",
     options: { licenses: flag("print all third-party licenses instead") },
   },
-  async ({ values }) => {
-    await print(values.licenses ? await thirdPartyNotices() : `platen ${programVersion}`);
-  },
+  ({ values }) => (values.licenses ? thirdPartyNotices() : `platen ${programVersion}`),
 );

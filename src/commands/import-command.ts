@@ -17,7 +17,7 @@ import { importItems, previewImport } from "../transfer/import/run/preview-and-i
 import { countChangedPosts, undoImport } from "../transfer/import/run/undo-import";
 import { SourceError } from "../transfer/import/sources/source-files";
 import { openSource } from "../transfer/import/sources/zip-and-folder-sources";
-import { findScope, folderCommand, requireBlog, slugsOfBlogs } from "./shell/command";
+import { findScope, folderCommand, listCommand, requireBlog, slugsOfBlogs } from "./shell/command";
 import {
   ArgumentError,
   CommandError,
@@ -25,8 +25,8 @@ import {
   explainDiskFull,
   unconfirmed,
 } from "./shell/command-errors";
-import { createProgressPrinter, print, printList, showStatus, toRow } from "./shell/terminal";
-import { blog, flag, idOf, json, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
+import { createProgressPrinter, print, showStatus, toRow } from "./shell/terminal";
+import { blog, flag, idOf, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
 
 const MAX_LINES = 10;
 const MAX_NAMES = 3;
@@ -177,14 +177,12 @@ function listLines(heading: string, { total, lines }: ReportList, all: boolean):
   ];
 }
 
-const COLUMNS = ["id", "blog", "format", "source", "posts", "files", "started_at", "finished_at"];
-
-export const importList = folderCommand(
-  { help: "list imports, newest first", options: { blog: onlyBlog, json } },
-  async (platen, { values }) => {
-    const blog = findScope(platen, values.blog);
+export const importList = listCommand(
+  { help: "list imports, newest first", options: { blog: onlyBlog } },
+  ["id", "blog", "format", "source", "posts", "files", "started_at", "finished_at"],
+  (platen, { values }) => {
     const slugs = slugsOfBlogs(platen);
-    const rows = listImports(platen, blog).map((run) => ({
+    return listImports(platen, findScope(platen, values.blog)).map((run) => ({
       id: run.id,
       blog: slugs.get(run.blogId) ?? "",
       ...toRow(run, ["format", "source"]),
@@ -192,7 +190,6 @@ export const importList = folderCommand(
       files: countRecords(platen, run.id, "file"),
       ...toRow(run, ["startedAt", "finishedAt"]),
     }));
-    await printList(rows, COLUMNS, values.json);
   },
 );
 
@@ -215,6 +212,6 @@ export const importUndo = folderCommand(
     const printProgress = createProgressPrinter();
     const onStep = (undone: number, of: number) => printProgress({ undone, of }, undone >= of);
     const undone = await undoImport(platen, run, values.json ? onStep : undefined);
-    await print(values.json ? JSON.stringify(undone) : `Undone: ${undoSummary(undone)}.`);
+    return values.json ? JSON.stringify(undone) : `Undone: ${undoSummary(undone)}.`;
   },
 );

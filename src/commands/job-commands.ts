@@ -1,16 +1,16 @@
 import { cancelJob, listJobs } from "../jobs/stored-jobs";
-import { folderCommand, slugsOfBlogs } from "./shell/command";
-import { oneLine, print, printList, toRow } from "./shell/terminal";
-import { idOf, json } from "./shell/usage";
+import { folderCommand, listCommand, slugsOfBlogs } from "./shell/command";
+import { oneLine, toRow } from "./shell/terminal";
+import { idOf } from "./shell/usage";
 
-const COLUMNS = ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"];
 const MAX_JOBS = 1000;
 
-export const jobList = folderCommand(
-  { help: "list background jobs, newest first", options: { json } },
-  async (platen, { values }) => {
+export const jobList = listCommand(
+  { help: "list background jobs, newest first" },
+  ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"],
+  (platen, { values }) => {
     const slugs = slugsOfBlogs(platen);
-    const rows = listJobs(platen, { page: 1, limit: MAX_JOBS }).jobs.map(({ report, ...job }) => {
+    return listJobs(platen, { page: 1, limit: MAX_JOBS }).jobs.map(({ report, ...job }) => {
       const row = {
         ...toRow(job, ["id", "kind", "title"]),
         blog: (job.blogId && slugs.get(job.blogId)) ?? null,
@@ -21,14 +21,13 @@ export const jobList = folderCommand(
       const progress = job.total > 0 ? `${job.done}/${job.total}` : null;
       return { ...row, progress, doing_or_report: oneLine(job.doing || (report?.message ?? "")) };
     });
-    await printList(rows, COLUMNS, values.json);
   },
 );
 
 export const jobCancel = folderCommand(
   { help: "cancel a job, before it starts or at its next step", operands: [idOf("job")] },
-  async (platen, { operands: [id] }) => {
+  (platen, { operands: [id] }) => {
     const state = cancelJob(platen, id);
-    await print(state === "running" ? `Job ${id} will stop at its next step.` : `Job ${id} is ${state}.`);
+    return state === "running" ? `Job ${id} will stop at its next step.` : `Job ${id} is ${state}.`;
   },
 );

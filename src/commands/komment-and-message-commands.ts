@@ -8,13 +8,11 @@ import { answerKomment } from "../komments/writing-and-importing-komments";
 import { deleteMessage, listMessages } from "../messages";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
-import { findScope, folderCommand, requireBlog } from "./shell/command";
-import { oneLine, print, printList, toRow } from "./shell/terminal";
+import { findScope, folderCommand, listCommand, requireBlog } from "./shell/command";
+import { oneLine, toRow } from "./shell/terminal";
 import { blog, choiceOf, idOf, json, onlyBlog, option, parsed, repeatable } from "./shell/usage";
 
-const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];
-
-export const kommentList = folderCommand(
+export const kommentList = listCommand(
   {
     help: "list komments, newest first",
     options: {
@@ -24,16 +22,15 @@ export const kommentList = folderCommand(
         `only komments that are ${KOMMENT_STATUSES.join(", ")} [all]`,
         choiceOf(KOMMENT_STATUSES),
       ),
-      json,
     },
   },
-  async (platen, { values }) => {
+  ["id", "status", "created_at", "name", "address", "text", "post", "origin"],
+  (platen, { values }) => {
     const blog = findScope(platen, values.blog);
     const blogs = blogsById(platen);
-    const rows = listKomments(platen, { blog, status: values.status }).map((komment) =>
+    return listKomments(platen, { blog, status: values.status }).map((komment) =>
       kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
     );
-    await printList(rows, KOMMENT_COLUMNS, values.json);
   },
 );
 
@@ -58,9 +55,9 @@ const idCommand = (
   work: (platen: Platen, id: number) => void,
   outcome: string,
 ) =>
-  folderCommand({ help, operands: [idOf(thing)] }, async (platen, { operands: [id] }) => {
+  folderCommand({ help, operands: [idOf(thing)] }, (platen, { operands: [id] }) => {
     work(platen, id);
-    await print(`${outcome} ${thing} ${id}.`);
+    return `${outcome} ${thing} ${id}.`;
   });
 
 export const kommentApprove = idCommand("komment", "approve a komment", showKomment, "Approved");
@@ -77,9 +74,7 @@ export const kommentReply = folderCommand(
   async (platen, { values, operands: [id] }) => {
     const text = values.text ?? (await Bun.stdin.text());
     await answerKomment(platen, { id }, text);
-    await print(
-      text.trim() === "" ? `Deleted the reply to komment ${id}.` : `Saved the reply to komment ${id}.`,
-    );
+    return `${text.trim() === "" ? "Deleted" : "Saved"} the reply to komment ${id}.`;
   },
 );
 
@@ -93,7 +88,7 @@ export const kommentBlocked = folderCommand(
       json,
     },
   },
-  async (platen, { values }) => {
+  (platen, { values }) => {
     if (values.add.length + values.remove.length > 0)
       inTransaction(platen, () => {
         const blog = requireBlog(platen, values.blog);
@@ -102,8 +97,8 @@ export const kommentBlocked = folderCommand(
         setBlocked(platen, blog, [...remaining, ...values.add].join("\n"));
       });
     const lines = linesOf(requireBlog(platen, values.blog).blocked);
-    if (values.json) await print(JSON.stringify(lines, null, 2));
-    else if (lines.length > 0) await print(lines.join("\n"));
+    if (values.json) return JSON.stringify(lines, null, 2);
+    return lines.length > 0 ? lines.join("\n") : undefined;
   },
 );
 
@@ -115,14 +110,13 @@ function normalizeLine(line: string): string {
   return line.trim().replace(/\s+/g, " ").toLowerCase();
 }
 
-const MESSAGE_COLUMNS = ["id", "created_at", "name", "address", "text", "blog"];
-
-export const messageList = folderCommand(
-  { help: "list messages and private replies, newest first", options: { blog: onlyBlog, json } },
-  async (platen, { values }) => {
+export const messageList = listCommand(
+  { help: "list messages and private replies, newest first", options: { blog: onlyBlog } },
+  ["id", "created_at", "name", "address", "text", "blog"],
+  (platen, { values }) => {
     const blogs = blogsById(platen);
     const blog = findScope(platen, values.blog);
-    const rows = listMessages(platen, blog).map((message) => {
+    return listMessages(platen, blog).map((message) => {
       const blog = blogs.get(message.blogId) as Blog;
       return {
         id: message.id,
@@ -133,6 +127,5 @@ export const messageList = folderCommand(
         ...(message.origin !== "" && { origin: message.origin }),
       };
     });
-    await printList(rows, MESSAGE_COLUMNS, values.json);
   },
 );

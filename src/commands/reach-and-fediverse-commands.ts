@@ -21,40 +21,36 @@ import {
   type ServiceName,
   whyStopped,
 } from "../syndication/stored-copies";
-import { findScope, folderCommand, requireBlog } from "./shell/command";
+import { findScope, folderCommand, listCommand, requireBlog } from "./shell/command";
 import { ArgumentError, CommandError } from "./shell/command-errors";
 import { serverHasRelay } from "./shell/data-folder";
-import { print, printList, readFirstLine, toRow } from "./shell/terminal";
-import { blog, flag, json, onlyBlog, onOff, option, parsed } from "./shell/usage";
+import { print, readFirstLine, toRow } from "./shell/terminal";
+import { blog, flag, onlyBlog, onOff, option, parsed } from "./shell/usage";
 
-export const reachShow = folderCommand(
-  { help: "show a blog's channels: newsletter, fediverse, copies", options: { blog, json } },
-  async (platen, { values }) => {
+export const reachShow = listCommand(
+  { help: "show a blog's channels: newsletter, fediverse, copies", options: { blog } },
+  ["channel", "is_on", "address", "readers"],
+  (platen, { values }) => {
     const found = requireBlog(platen, values.blog);
     const actor = actorOfBlog(platen, found);
-    const isNewsletterOn = newsletterOf(found) !== null;
-    const subscribers = countSubscribers(platen, found, "confirmed");
-    const mentions = hasWebmentions(found);
-    const row = (channel: string, is_on: boolean, address: string | null, readers: number | null = null) => ({
-      ...{ channel, is_on, address, readers },
-    });
-    const rows = [
-      row(
-        "newsletter",
-        isNewsletterOn,
-        isNewsletterOn ? `${blogUrl(platen, found)}newsletter` : null,
-        subscribers,
-      ),
-      row("fediverse", actor !== undefined, actor ? handleOf(actor) : null, countFollowers(platen, found)),
-      row("webmention", mentions, mentions ? webmentionUrl(platen, found) : null),
-      row("hub", hubOf(found) !== null, hubOf(found)),
+    const row = (
+      channel: string,
+      address: string | null,
+      readers: number | null = null,
+      is_on = address !== null,
+    ) => ({ channel, is_on, address, readers });
+    const newsletter = newsletterOf(found) && `${blogUrl(platen, found)}newsletter`;
+    return [
+      row("newsletter", newsletter, countSubscribers(platen, found, "confirmed")),
+      row("fediverse", actor ? handleOf(actor) : null, countFollowers(platen, found)),
+      row("webmention", hasWebmentions(found) ? webmentionUrl(platen, found) : null),
+      row("hub", hubOf(found)),
       ...SERVICE_NAMES.map((service) => {
         const account = copyAccount(platen, found, service);
         const isOn = account !== undefined && whyStopped(platen, account) === null;
-        return row(service, isOn, account?.handle ?? null);
+        return row(service, account?.handle ?? null, null, isOn);
       }),
     ];
-    await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
   },
 );
 
@@ -108,10 +104,10 @@ export const reachSet = folderCommand(
       if (value === "") disconnectCopies(platen, found, service);
       if (value !== undefined) await print(copiesSentence(platen, found, service));
     }
-    if (fediverse === undefined) return;
+    if (fediverse === undefined) return undefined;
     if (fediverse) await turnFediverseOn(platen, requireBlog(platen, values.blog));
     else turnFediverseOff(platen, requireBlog(platen, values.blog));
-    await print(`The fediverse is ${fediverse ? "on" : "off"} for ${found.slug}.`);
+    return `The fediverse is ${fediverse ? "on" : "off"} for ${found.slug}.`;
   },
 );
 
@@ -138,14 +134,13 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
     );
 }
 
-export const followerList = folderCommand(
-  { help: "list the blog's followers, newest first", options: { blog, json } },
-  async (platen, { values }) => {
-    const rows = listFollowers(platen, requireBlog(platen, values.blog)).map((follower) =>
+export const followerList = listCommand(
+  { help: "list the blog's followers, newest first", options: { blog } },
+  ["handle", "name", "actor", "since"],
+  (platen, { values }) =>
+    listFollowers(platen, requireBlog(platen, values.blog)).map((follower) =>
       toRow(follower, ["actor", "handle", "name", "url", "since"]),
-    );
-    await printList(rows, ["handle", "name", "actor", "since"], values.json);
-  },
+    ),
 );
 
 export const followerRemove = folderCommand(
@@ -154,29 +149,26 @@ export const followerRemove = folderCommand(
     operands: ["FOLLOWER"],
     options: { blog, forget: flag("delete all data about this person, follower or not") },
   },
-  async (platen, { values, operands: [typed] }) => {
+  (platen, { values, operands: [typed] }) => {
     const found = requireBlog(platen, values.blog);
     if (values.forget) {
       const person = requirePerson(platen, found, typed);
       deletePerson(platen, person, blogsOf(platen, { id: found.accountId }));
-      await print(`Deleted everything about ${person.handle}.`);
-      return;
+      return `Deleted everything about ${person.handle}.`;
     }
     const follower = listFollowers(platen, found).find(
       ({ handle, actor }) => actor === typed || handle === typed || handle === `@${typed}`,
     );
     if (!follower) throw new CommandError(`${typed} does not follow the blog ${found.slug}.`);
     removeFollower(platen, found, follower.id);
-    await print(`Removed ${follower.handle}.`);
+    return `Removed ${follower.handle}.`;
   },
 );
 
 const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
   folderCommand(
     { help, operands: ["HOST"], options: { blog: onlyBlog } },
-    async (platen, { values, operands: [host] }) => {
-      await print(work(platen, findScope(platen, values.blog), host));
-    },
+    (platen, { values, operands: [host] }) => work(platen, findScope(platen, values.blog), host),
   );
 
 export const hostBlock = hostCommand(
@@ -189,14 +181,12 @@ export const hostUnblock = hostCommand("unblock a fediverse server or a website"
   return `Unblocked ${host}.`;
 });
 
-export const hostList = folderCommand(
-  { help: "list blocked servers and websites", options: { blog: onlyBlog, json } },
-  async (platen, { values }) => {
-    const scope = findScope(platen, values.blog);
-    const rows = listBlockedHosts(platen, scope).map(({ blogId, ...block }) => ({
+export const hostList = listCommand(
+  { help: "list blocked servers and websites", options: { blog: onlyBlog } },
+  ["host", "blog", "created_at"],
+  (platen, { values }) =>
+    listBlockedHosts(platen, findScope(platen, values.blog)).map(({ blogId, ...block }) => ({
       ...toRow(block, ["host", "createdAt"]),
       blog: blogById(platen, blogId)?.slug ?? null,
-    }));
-    await printList(rows, ["host", "blog", "created_at"], values.json);
-  },
+    })),
 );

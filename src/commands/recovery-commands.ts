@@ -25,7 +25,7 @@ export const snapshot = readOnlyCommand(
     } catch (error) {
       throw new CommandError(`snapshot.db was not written: ${explainSystemError(error)}.`);
     }
-    await print(snapshotFile(data));
+    return snapshotFile(data);
   },
 );
 
@@ -41,8 +41,7 @@ export const recover = command(
     const damage = findDamageInFile(join(data, "platen.db"));
     if (damage === null) {
       clearDamageMark(data);
-      await print("The database is intact; there is nothing to recover.");
-      return 0;
+      return "The database is intact; there is nothing to recover.";
     }
     const madeAt = modificationTime(snapshotFile(data));
     if (!madeAt || findDamageInFile(snapshotFile(data)) !== null)
@@ -55,8 +54,7 @@ export const recover = command(
     const moved = replaceDatabase(data, snapshotFile(data), "torn", new Date());
     await print(`Restored the database from the snapshot; the damaged files are in ${moved}`);
     const folder = values.data === undefined ? "" : ` --data ${values.data}`;
-    await print(`To list uploads that are missing from the snapshot: platen check${folder}`);
-    return 0;
+    return `To list uploads that are missing from the snapshot: platen check${folder}`;
   },
 );
 
@@ -77,6 +75,6 @@ export const rollback = command(
     await print(`${loss}.`);
     const moved = replaceDatabase(data, older, "rolled-back", new Date());
     await print(`Restored the older database; the newer files are in ${moved}`);
-    await print("Now start the older version of Platen. This version would migrate the database again.");
+    return "Now start the older version of Platen. This version would migrate the database again.";
   },
 );

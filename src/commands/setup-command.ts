@@ -4,7 +4,7 @@ import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { asArgumentError } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
-import { print, readPassword } from "./shell/terminal";
+import { readPassword } from "./shell/terminal";
 import { email, option, passwordStdin, slug, title } from "./shell/usage";
 
 export const setup = command(
@@ -21,7 +21,7 @@ export const setup = command(
   async ({ values }) => {
     const { email, name, title, slug } = values;
     const password = values["password-stdin"] ? await readPassword() : null;
-    await withPlaten(
+    return await withPlaten(
       values.data,
       async (platen) => {
         assertUploadsHaveAccount(platen);
@@ -29,7 +29,7 @@ export const setup = command(
         const { account } = await setUpInstance(platen, owner).catch((error) => {
           throw asArgumentError(error);
         });
-        await print(makeKey(platen, account).text);
+        return makeKey(platen, account).text;
       },
       { mayMakeFolder: true },
     );

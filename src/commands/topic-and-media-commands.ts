@@ -26,10 +26,10 @@ export const topicRename = folderCommand(
     operands: ["NAME"],
     options: { ...topicOptions, to: required("NAME", "new name") },
   },
-  async (platen, { values, operands: [name] }) => {
+  (platen, { values, operands: [name] }) => {
     const { kind, topic } = requireTopic(platen, values, name);
     const { slug } = renameTopic(platen, kind, topic, values.to);
-    await print(`Renamed. The ${kind} is now at /${kind}/${slug}.`);
+    return `Renamed. The ${kind} is now at /${kind}/${slug}.`;
   },
 );
 
@@ -43,7 +43,7 @@ export const topicMerge = folderCommand(
     const { kind, topic } = requireTopic(platen, values, name);
     const { topic: remaining } = requireTopic(platen, values, values.into);
     await mergeTopics(platen, kind, topic, remaining);
-    await print(`Merged ${topic.name} into ${remaining.name}.`);
+    return `Merged ${topic.name} into ${remaining.name}.`;
   },
 );
 
@@ -52,7 +52,7 @@ export const topicDelete = folderCommand(
   async (platen, { values, operands: [name] }) => {
     const { kind, topic } = requireTopic(platen, values, name);
     await deleteTopic(platen, kind, topic);
-    await print(`Deleted ${topic.name}.`);
+    return `Deleted ${topic.name}.`;
   },
 );
 
@@ -91,10 +91,8 @@ async function moveToFolder(platen: Platen) {
       `The disk is full: some files are in the data folder, the others are still at ${from}. Free some space, then run the same command again.`,
     ),
   );
-  return {
-    summary: `${formatMoved(moved)} from ${from} to the data folder; new uploads stay there.`,
-    errors: moved.errors,
-  };
+  const summary = `${formatMoved(moved)} from ${from} to the data folder; new uploads stay there.`;
+  return { summary, errors: moved.errors };
 }
 
 function formatMoved({ files, bytes }: MoveResult): string {

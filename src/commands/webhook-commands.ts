@@ -16,9 +16,9 @@ import {
   removeWebhook,
   resumeWebhook,
 } from "../webhooks/webhook-urls";
-import { findScope, folderCommand, requireBlog } from "./shell/command";
+import { findScope, folderCommand, listCommand, requireBlog } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { print, printList, toRow } from "./shell/terminal";
+import { formatList, toRow } from "./shell/terminal";
 import { blog, idOf, json, onlyBlog, parsed } from "./shell/usage";
 
 export const webhookAdd = folderCommand(
@@ -32,9 +32,10 @@ export const webhookAdd = folderCommand(
   },
   async (platen, { values, operands: [url] }) => {
     const blog = requireBlog(platen, values.blog);
-    await print(addWebhook(platen, blog, url, { quietPeriod: values.quiet }));
+    const secret = addWebhook(platen, blog, url, { quietPeriod: values.quiet });
     for (const why of (await findRefusedTargets(platen, blog, [url.trim()])).values())
       platen.log(`Warning: the server will send no events to this URL: ${why}, in the server's environment.`);
+    return secret;
   },
 );
 
@@ -46,11 +47,8 @@ function parseQuietPeriod(text: string, name: string): number {
 }
 
 const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
-  folderCommand(
-    { help, operands: ["URL"], options: { blog } },
-    async (platen, { values, operands: [url] }) => {
-      await print(work(platen, requireBlog(platen, values.blog), url));
-    },
+  folderCommand({ help, operands: ["URL"], options: { blog } }, (platen, { values, operands: [url] }) =>
+    work(platen, requireBlog(platen, values.blog), url),
   );
 
 export const webhookRemove = urlCommand("remove a webhook URL", (platen, blog, url) => {
@@ -82,31 +80,23 @@ export const webhookTest = urlCommand("send a test event and print the delivery 
 
 export const webhookRotateSecret = folderCommand(
   { help: "replace the signing secret; the old one works for 24 hours", options: { blog } },
-  async (platen, { values }) => {
-    await print(rotateSecret(platen, requireBlog(platen, values.blog)));
-  },
+  (platen, { values }) => rotateSecret(platen, requireBlog(platen, values.blog)),
 );
 
-const LISTED = ["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"];
-
-export const webhookList = folderCommand(
-  { help: "list webhook URLs and their state", options: { json } },
-  async (platen, { values }) => {
-    const rows = listWebhooks(platen).map((webhook) => ({
+export const webhookList = listCommand(
+  { help: "list webhook URLs and their state" },
+  ["id", "blog", "url", "is_on", "paused_at", "sent_after", "failing_since", "disabled_because"],
+  (platen, { values }) =>
+    listWebhooks(platen).map(({ quietPeriod, ...webhook }) => ({
       id: webhook.id,
       blog: (blogById(platen, webhook.blogId) as Blog).slug,
       url: webhook.url,
       is_on: webhook.disabledAt === null,
       ...toRow(webhook, ["pausedAt", "failingSince", "disabledAt", "disabledBecause"]),
-      quiet_ms: webhook.quietPeriod,
+      quiet_ms: quietPeriod,
       created_at: webhook.createdAt,
-    }));
-    const forPeople = rows.map((row) => ({
-      ...row,
-      sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} without events` : "",
-    }));
-    await printList(values.json ? rows : forPeople, LISTED, values.json);
-  },
+      ...(!values.json && quietPeriod > 0 && { sent_after: `${durationText(quietPeriod)} without events` }),
+    })),
 );
 
 const DELIVERY_COLUMNS = [
@@ -121,7 +111,7 @@ export const webhookLog = folderCommand(
     operands: [optionalDelivery],
     options: { json },
   },
-  async (platen, { values: { json }, operands: [id] }) => {
+  (platen, { values: { json }, operands: [id] }) => {
     if (id === undefined) {
       const rows = listDeliveries(platen, webhookChannel).map(({ duration, dueAt, ...delivery }) => ({
         ...toRow(delivery, ["id", "blog", "event", "url", "state", "attempts", "status", "failure"]),
@@ -129,8 +119,7 @@ export const webhookLog = folderCommand(
         occurred_at: delivery.occurredAt,
         next_attempt_at: dueAt,
       }));
-      await printList(rows, DELIVERY_COLUMNS, json);
-      return;
+      return formatList(rows, DELIVERY_COLUMNS, json);
     }
     const rows = listAttempts(platen, id).map(({ duration, answer, ...attempt }) => ({
       ...toRow(attempt, ["at", "status"]),
@@ -138,7 +127,7 @@ export const webhookLog = folderCommand(
       failure: attempt.failure,
       answer: json ? answer : answer.replace(/\s+/g, " "),
     }));
-    await printList(rows, ["at", "status", "duration_ms", "failure", "answer"], json);
+    return formatList(rows, ["at", "status", "duration_ms", "failure", "answer"], json);
   },
 );
 
@@ -151,14 +140,15 @@ export const webhookRedeliver = folderCommand(
       blog: onlyBlog,
     },
   },
-  async (platen, { values: { "failed-since": since, blog: slug }, operands: [id] }) => {
+  (platen, { values: { "failed-since": since, blog: slug }, operands: [id] }) => {
     if (id !== undefined && since === undefined && slug === undefined) {
       redeliver(platen, id);
-      await print(`Queued delivery ${id} again.`);
-    } else if (id === undefined && since !== undefined) {
-      const count = redeliverFailed(platen, webhookChannel, since, findScope(platen, slug));
-      await print(`Queued ${counted(count, "delivery", "deliveries")} again.`);
-    } else throw new ArgumentError("Either an ID or --failed-since is required");
+      return `Queued delivery ${id} again.`;
+    }
+    if (id !== undefined || since === undefined)
+      throw new ArgumentError("Either an ID or --failed-since is required");
+    const count = redeliverFailed(platen, webhookChannel, since, findScope(platen, slug));
+    return `Queued ${counted(count, "delivery", "deliveries")} again.`;
   },
 );
 

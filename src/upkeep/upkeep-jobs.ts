@@ -3,10 +3,17 @@ import type { AnyJobKind, JobKind, ReportLine } from "../jobs/job";
 import { runJobCommand } from "../jobs/job-runner";
 import { counted } from "../text/numbers";
 import { BACKUP_JOB, backupSchedule } from "./backup/backup-schedule";
-import type { FolderReport } from "./check/folder-check";
-import { repairRenditions } from "./check/media-check";
 
 type NoInput = Record<string, never>;
+
+/** Printed by `platen check --json`. */
+export interface CheckReport {
+  problems: string[];
+  remarks: string[];
+  /** Message about uploads without renditions. Not a problem, because copies of the folder may omit renditions. */
+  missingSizes: string | null;
+  summary: string;
+}
 
 export const checkJob: JobKind<NoInput> = {
   name: "check",
@@ -19,7 +26,7 @@ export const checkJob: JobKind<NoInput> = {
         return { done, total, doing: `Reading files: ${done} of ${total}` };
       },
     });
-    const { problems, remarks, missingSizes, summary } = JSON.parse(stdout) as FolderReport;
+    const { problems, remarks, missingSizes, summary } = JSON.parse(stdout) as CheckReport;
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
       message:
@@ -40,6 +47,8 @@ export const sizesJob: JobKind<NoInput> = {
   title: () => "Creating missing picture sizes",
   isResumable: true,
   async run(platen, task) {
+    // Loaded on demand, so that the server starts faster.
+    const { repairRenditions } = await import("./check/media-check");
     const repaired = await repairRenditions(platen, (done, total) =>
       task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );

@@ -1,13 +1,15 @@
 import { createHmac } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, EMAIL, PASSWORD, type SelfTest, startTestedServer, waitFor } from "./tested-server";
+import { assert, type SelfTest, startTestedServer, waitFor } from "./tested-server";
 
 const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwCAMAAACWlYwtAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGklEQVRIie3BgQAAAADDoPlTX+AIVQEAAHQNDDAAAWReGocAAAAASUVORK5CYII=",
   "base64",
 );
 const API = "/api/v1";
+const EMAIL = "selftest@example.com";
+const PASSWORD = "a password for the self-test";
 
 /** In order: later checks use the account, the key and the posts of earlier checks. */
 export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
@@ -289,7 +291,7 @@ async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise
     for (const id of ids)
       await test.expect(200, "GET", `${server.url}${API}/posts/${id}`, {}, `post ${id} in the copy`);
   } finally {
-    await server.stop();
+    await server.end("SIGTERM");
   }
 }
 
@@ -322,7 +324,7 @@ async function killWhileWriting(test: SelfTest): Promise<void> {
     using writing = startWriting(test);
     await atLeast(writing, count);
     writing.stop();
-    await server.kill();
+    await server.end("SIGKILL");
     await writing.ended;
     test.server = null;
     for (const id of writing.ids)
@@ -333,7 +335,7 @@ async function killWhileWriting(test: SelfTest): Promise<void> {
 async function stopAndCheck(test: SelfTest): Promise<void> {
   const server = await test.serve();
   test.server = null;
-  const code = await server.stop();
+  const code = await server.end("SIGTERM");
   assert(code === 0, `the server ended with exit code ${code}`);
   await test.run(["check"]);
 }

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { PROGRAM } from "../../runtime/child-command";
 
 const START_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+const WAIT_MS = 20_000;
+const POLL_MS = 20;
 
 export interface TestedServer {
   url: string;
-  stop(): Promise<number>;
-  kill(): Promise<void>;
+  /** @returns the exit code */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<number>;
 }
 
 export async function startTestedServer(data: string): Promise<TestedServer> {
@@ -18,39 +21,20 @@ export async function startTestedServer(data: string): Promise<TestedServer> {
     stderr: Bun.file(log),
     env: testedEnvironment(),
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
+  const end: TestedServer["end"] = (signal) => {
+    child.kill(signal);
+    return child.exited;
+  };
+  const timer = setTimeout(() => end("SIGKILL"), START_TIMEOUT_MS);
   let printed = "";
   for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
     printed += chunk;
     const url = /^Platen is at (http:\/\/[^/\s]+)\//m.exec(printed)?.[1];
     if (!url) continue;
     clearTimeout(timer);
-    const end = (signal: "SIGTERM" | "SIGKILL") => {
-      child.kill(signal);
-      return child.exited;
-    };
-    return {
-      url,
-      stop: () => end("SIGTERM"),
-      kill: async () => void (await end("SIGKILL")),
-    };
+    return { url, end };
   }
   throw new Error(`the server did not start: ${readFileSync(log, "utf8").trim() || printed}`);
-}
-
-export async function runTestedCommand(words: string[], stdin = ""): Promise<string> {
-  const child = Bun.spawn([...PROGRAM, ...words], {
-    stdin: new Blob([stdin]),
-    stdout: "pipe",
-    stderr: "pipe",
-    env: testedEnvironment(),
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`platen ${words[0]}: ${stderr.trim() || stdout.trim()}`);
-  return stdout.trim();
 }
 
 /** Leaves out PLATEN_ variables, which may configure a real instance. */
@@ -63,12 +47,6 @@ function testedEnvironment(): Record<string, string | undefined> {
     PLATEN_WEBHOOK_RETRY: "1s,1s,1s,1s,1s",
   };
 }
-
-export const EMAIL = "selftest@example.com";
-export const PASSWORD = "a password for the self-test";
-const REQUEST_TIMEOUT_MS = 20_000;
-const WAIT_MS = 20_000;
-const POLL_MS = 20;
 
 interface SendOptions {
   headers?: Record<string, string>;
@@ -106,8 +84,17 @@ export class SelfTest implements AsyncDisposable {
     return this.server;
   }
 
-  run(words: string[], stdin = "", data = this.data): Promise<string> {
-    return runTestedCommand([...words, "--data", data], stdin);
+  async run(words: string[], stdin = "", data = this.data): Promise<string> {
+    const child = Bun.spawn([...PROGRAM, ...words, "--data", data], {
+      stdin: new Blob([stdin]),
+      stdout: "pipe",
+      stderr: "pipe",
+      env: testedEnvironment(),
+    });
+    const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
+    const [stdout = "", stderr = ""] = await Promise.all(texts);
+    if ((await child.exited) !== 0) throw new Error(`platen ${words[0]}: ${stderr.trim() || stdout.trim()}`);
+    return stdout.trim();
   }
 
   /** Does not follow redirects. `path` may also be a whole URL. */
@@ -146,7 +133,7 @@ export class SelfTest implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server?.kill();
+    await this.server?.end("SIGKILL");
     await this.receiver.stop(true);
   }
 }

@@ -40,13 +40,10 @@ export function asArgumentError(error: unknown): unknown {
 /** Exit code 1. The message is printed without a stack. */
 export class CommandError extends Error {}
 
-function isDiskFull(error: unknown): boolean {
-  return (error instanceof Refusal && error.kind === "no room") || asDiskFull(error) !== null;
-}
-
 /** To pass to `catch`. */
 export const explainDiskFull = (message: string) => (error: unknown) => {
-  throw isDiskFull(error) ? new CommandError(message) : error;
+  const isFull = (error instanceof Refusal && error.kind === "no room") || asDiskFull(error) !== null;
+  throw isFull ? new CommandError(message) : error;
 };
 
 export const EXIT_FAILURE = 1;

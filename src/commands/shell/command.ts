@@ -4,7 +4,8 @@ import { type Blog, blogWithSlug, listBlogs } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { ArgumentError, CommandError } from "./command-errors";
 import { withPlaten, withReadOnlyPlaten } from "./data-folder";
-import { type Option, operandName, option, type Parse, type Usage } from "./usage";
+import { formatList, print, type Row } from "./terminal";
+import { json, type Option, operandName, option, type Parse, type Usage } from "./usage";
 
 /** Group of `platen help` → name → function that loads the command. */
 export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
@@ -23,29 +24,50 @@ const data = option("DIR", "data folder [PLATEN_DATA or ./data]");
 
 type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
 
-/** @param work returns the exit code; undefined means 0 */
+/** Text to print, or the exit code, which otherwise is 0. */
+type Outcome = string | number | undefined;
+
 export function command<const U extends Usage>(
   usage: U,
-  work: (typed: TypedFor<U>, groups: CommandGroups) => Promise<number | undefined>,
+  work: (typed: TypedFor<U>, groups: CommandGroups) => Outcome | Promise<Outcome>,
 ): Command {
   const fullUsage = { ...usage, options: { ...usage.options, data } };
   return {
     usage: fullUsage,
-    run: async (args, groups) => (await work(parseArguments(fullUsage, args), groups)) ?? 0,
+    async run(args, groups) {
+      const outcome = await work(parseArguments(fullUsage, args), groups);
+      if (typeof outcome === "string") await print(outcome);
+      return typeof outcome === "number" ? outcome : 0;
+    },
   };
 }
 
-type FolderWork<U extends Usage> = (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>;
+const commandWith =
+  (openFolder: typeof withPlaten | typeof withReadOnlyPlaten) =>
+  <const U extends Usage>(
+    usage: U,
+    work: (platen: Platen, typed: TypedFor<U>) => Outcome | Promise<Outcome>,
+  ): Command =>
+    command(usage, (typed) =>
+      openFolder(typed.values.data as string | undefined, async (platen) => await work(platen, typed)),
+    );
 
-export const folderCommand = <const U extends Usage>(usage: U, work: FolderWork<U>): Command =>
-  command(usage, (typed) =>
-    withPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
-  );
+export const folderCommand = commandWith(withPlaten);
+export const readOnlyCommand = commandWith(withReadOnlyPlaten);
 
-export const readOnlyCommand = <const U extends Usage>(usage: U, work: FolderWork<U>): Command =>
-  command(usage, (typed) =>
-    withReadOnlyPlaten(typed.values.data as string | undefined, (platen) => work(platen, typed)),
+type WithJson<U extends Usage> = U & { options: { json: typeof json } };
+
+/** Prints all columns as JSON, or `columns` as a table. */
+export function listCommand<const U extends Usage>(
+  usage: U,
+  columns: string[],
+  list: (platen: Platen, typed: TypedFor<WithJson<U>>) => Row[],
+): Command {
+  const withJson = { ...usage, options: { ...usage.options, json } } as WithJson<U>;
+  return folderCommand(withJson, (platen, typed) =>
+    formatList(list(platen, typed), columns, typed.values.json as boolean),
   );
+}
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -27,8 +27,9 @@ export async function withPlaten<Result>(
   if (!mayMakeFolder) assertDatabaseExists(settings.data);
   const db = openDataFolder(settings);
   if (isMarkedDamaged(settings.data)) makeReadOnly(db);
-  const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
-  const privateHosts = storedPrivateHosts(db) ?? settings.privateHosts;
+  const url = settings.url ?? getSetting({ db }, BASE_ADDRESS) ?? baseAddress(settings.host, settings.port);
+  const storedHosts = getSetting({ db }, PRIVATE_HOSTS)?.split(",").filter(Boolean);
+  const privateHosts = storedHosts ?? settings.privateHosts;
   const platen = { ...createPlaten({ ...settings, url, privateHosts }, db), isCommand: true };
   try {
     return await work(platen);
@@ -139,10 +140,8 @@ const BASE_ADDRESS = "base address";
 const PRIVATE_HOSTS = "private hosts";
 const HAS_RELAY = "relay in the environment";
 
-const ALL_INTERFACES = ["0.0.0.0", "::", ""];
-
 export function isOnAllInterfaces(host: string): boolean {
-  return ALL_INTERFACES.includes(host);
+  return ["0.0.0.0", "::", ""].includes(host);
 }
 
 /** Without a trailing slash. */
@@ -161,14 +160,6 @@ export function storeServerSettings(platen: Platen): void {
   };
   for (const [name, value] of Object.entries(values))
     if (getSetting(platen, name) !== value) saveSetting(platen, name, value);
-}
-
-export function storedBaseAddress(db: Database): string | undefined {
-  return getSetting({ db }, BASE_ADDRESS);
-}
-
-export function storedPrivateHosts(db: Database): string[] | undefined {
-  return getSetting({ db }, PRIVATE_HOSTS)?.split(",").filter(Boolean);
 }
 
 /** @returns whether the server's environment has a relay; undefined if no server has stored that yet */

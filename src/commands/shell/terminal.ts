@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { hashPassword } from "../../accounts/passwords";
 import { errorCode, invalid } from "../../errors";
 
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
@@ -49,7 +48,7 @@ export function formatMoment(at: Date): string {
 
 const MAX_CELL_LENGTH = 60;
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** @returns a row of the named properties, with their names in snake_case */
 export function toRow<Name extends string>(record: { [N in Name]?: unknown }, names: Name[]): Row {
@@ -58,10 +57,10 @@ export function toRow<Name extends string>(record: { [N in Name]?: unknown }, na
 }
 
 /** JSON contains all columns; the table contains only `columns`. */
-export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
-  if (asJson) return await print(JSON.stringify(rows, null, 2));
+export function formatList(rows: Row[], columns: string[], asJson: boolean): string {
+  if (asJson) return JSON.stringify(rows, null, 2);
   const header = columns.map((name) => name.replaceAll("_", " "));
-  await print(alignColumns([header, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]));
+  return alignColumns([header, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]);
 }
 
 export function alignColumns(lines: string[][]): string {
@@ -83,10 +82,6 @@ function formatCell(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
   return Array.isArray(value) ? value.join(",") || "-" : String(value);
-}
-
-export async function readPasswordHash(): Promise<string> {
-  return await hashPassword(await readPassword());
 }
 
 /**

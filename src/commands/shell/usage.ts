@@ -56,13 +56,13 @@ export const idOf = <Name extends string = "ID">(
   thing: string,
   list = `${thing} list`,
   name = "ID" as Name,
-) => ({ name, parse: (text: string) => parseId(text, thing, list) });
-
-function parseId(text: string, thing: string, list: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
+) => ({
+  name,
+  parse(text: string): number {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
     throw new ArgumentError(`"${text}" is not a ${thing} ID; platen ${list} shows them`);
-  return Number(text);
-}
+  },
+});
 
 export function parsePlace(text: string): string {
   const place = parseBackupPlace(text);

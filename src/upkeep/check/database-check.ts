@@ -1,9 +1,28 @@
-import type { Database as Sqlite } from "bun:sqlite";
+import { inTransaction } from "../../database/transactions";
 import { runPageCheck } from "../../database/verified-copy";
+import type { Platen } from "../../platen";
 import { grouped } from "../../text/numbers";
 
-interface HasDatabase {
-  db: { $client: Sqlite };
+type HasDatabase = Pick<Platen, "db">;
+
+export interface CheckFinding {
+  kind: string;
+  sentence: string;
+}
+
+/** @param kind completes "And 7 more …" */
+export function finding(kind: string, sentence: string): CheckFinding {
+  return { kind, sentence };
+}
+
+const MAX_PER_KIND = 10;
+
+export function summarizeFindings(findings: CheckFinding[]): string[] {
+  return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
+    const lines = all.slice(0, MAX_PER_KIND).map(({ sentence }) => sentence);
+    const more = all.length - lines.length;
+    return more > 0 ? [...lines, `And ${grouped(more)} more ${kind}.`] : lines;
+  });
 }
 
 export function isPlatenDatabase(platen: HasDatabase): boolean {
@@ -51,12 +70,17 @@ export function hasWrongTags(platen: HasDatabase): boolean {
   return platen.db.$client.query(different).get() !== null;
 }
 
-/** Call this in a transaction. */
-export function rewriteTags({ db: { $client } }: HasDatabase): void {
-  $client.run(`CREATE TEMP TABLE correct AS ${TAG_ROWS}`);
-  $client.run("DELETE FROM post_tags");
-  $client.run("INSERT INTO post_tags SELECT * FROM correct");
-  $client.run("DROP TABLE correct");
+/** @returns whether lists were wrong */
+export function repairTags(platen: Platen): boolean {
+  return inTransaction(platen, () => {
+    if (!hasWrongTags(platen)) return false;
+    const { $client } = platen.db;
+    $client.run(`CREATE TEMP TABLE correct AS ${TAG_ROWS}`);
+    $client.run("DELETE FROM post_tags");
+    $client.run("INSERT INTO post_tags SELECT * FROM correct");
+    $client.run("DROP TABLE correct");
+    return true;
+  });
 }
 
 function tagProblems(platen: HasDatabase): CheckFinding[] {
@@ -80,24 +104,4 @@ export function countUndeletedPosts(platen: HasDatabase): number {
 
 function count({ db }: HasDatabase, rows: string): number {
   return db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()?.n ?? 0;
-}
-
-export interface CheckFinding {
-  kind: string;
-  sentence: string;
-}
-
-/** @param kind completes "And 7 more …" */
-export function finding(kind: string, sentence: string): CheckFinding {
-  return { kind, sentence };
-}
-
-const MAX_PER_KIND = 10;
-
-export function summarizeFindings(findings: CheckFinding[]): string[] {
-  return [...Map.groupBy(findings, ({ kind }) => kind)].flatMap(([kind, all]) => {
-    const lines = all.slice(0, MAX_PER_KIND).map(({ sentence }) => sentence);
-    const more = all.length - lines.length;
-    return more > 0 ? [...lines, `And ${grouped(more)} more ${kind}.`] : lines;
-  });
 }
