@@ -9,7 +9,7 @@ import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import type { writeStaticSite } from "./site/static/static-site";
-import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
+import { monitoring } from "./watching/monitoring-routes";
 
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) setSockets(platen, sockets);
@@ -19,11 +19,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .wrap(serveFromCache(platen))
     .wrap(requireSingleHost)
     .use(securityHeaders(platen))
-    .use(health(platen))
-    .use(metrics(platen))
-    .use(knownDomain(platen))
-    .use(domainProof(platen))
-    .use(proxyEcho(platen))
+    .use(monitoring(platen))
     .use(lazyRoutes(platen, ["/api", "/api/*"], async () => (await import("./api/api")).api))
     .use(
       lazyRoutes(

@@ -79,14 +79,10 @@ export const exportCommand = folderCommand(
     if (values.json) await print(JSON.stringify(report));
     else {
       const parts = countedParts(report) || "only settings, because the blog is empty";
-      await print([`Wrote ${parts}.`, ...leftOutLines(report)].join("\n"));
+      const lost = unsupportedLines(report.lost).map((line) => `  ${line}`);
+      await print([`Wrote ${parts}.`, ...(lost.length > 0 ? ["", "Not exported:", ...lost] : [])].join("\n"));
       for (const error of report.errors) console.error(error);
     }
     return report.errors.length > 0 ? EXIT_FAILURE : 0;
   },
 );
-
-function leftOutLines({ lost }: ExportReport): string[] {
-  const lines = unsupportedLines(lost).map((line) => `  ${line}`);
-  return lines.length > 0 ? ["", "Not exported:", ...lines] : [];
-}

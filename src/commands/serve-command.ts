@@ -81,8 +81,7 @@ export async function serve(
     const address = baseAddress(settings.host, server.port as number);
     const platen = createPlaten({ ...settings, url: settings.url ?? address }, db);
     assertUploadsHaveAccount(platen);
-    assertHomeReachable(platen);
-    assertBackupsElsewhere(platen);
+    assertUsableSettings(platen);
     logUncaughtErrors(platen);
     await removeAbandonedUploads(platen);
     let work: ReturnType<typeof startBackgroundTasks> | null = null;
@@ -98,7 +97,11 @@ export async function serve(
       });
     useServerBusyTimeout(db);
     await prepare(platen);
-    startHandling(await handlerOf(platen, server));
+    // Imported here, so that `platen help` does not load the server.
+    const { platenApp } = await import("../app");
+    const app = platenApp(platen, server);
+    await app.modules;
+    startHandling(app.compile().fetch);
     await printAddress(platen, settings, address);
     systemd.ready(platen);
 
@@ -114,16 +117,14 @@ export async function serve(
   }
 }
 
-/** @throws SettingError if the base URL has another blog's domain, which would hide the home blog */
-function assertHomeReachable(platen: Platen): void {
+/** @throws SettingError for the domain of another blog, which would hide the home blog, or a bad backup folder */
+function assertUsableSettings(platen: Platen): void {
+  const { url, backup, data } = platen.config;
   const blog = blogInPlaceOfHome(platen);
   if (blog)
     throw new SettingError(
-      `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or run: platen blog set ${blog.slug} --domain ""`,
+      `PLATEN_URL (--url) is "${url}", the domain of the blog ${blog.slug}; choose another, or run: platen blog set ${blog.slug} --domain ""`,
     );
-}
-
-function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
   if (backup && isInDataFolder(backup.to, data))
     throw new SettingError(
       `PLATEN_BACKUP is "${backup.to}", which is inside the data folder; choose another folder, on another disk if possible.`,
@@ -179,14 +180,6 @@ function logUncaughtErrors(platen: Platen): void {
     platen.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.on("unhandledRejection", report);
   process.on("uncaughtException", report);
-}
-
-async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Handler> {
-  // Imported here, so that `platen help` does not load the server.
-  const { platenApp } = await import("../app");
-  const app = platenApp(platen, server);
-  await app.modules;
-  return app.compile().fetch;
 }
 
 async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {

@@ -64,12 +64,10 @@ export function packagesIn(sharpModules: string): Manifest[] {
 }
 
 function dependenciesOf(manifest: Manifest): string[] {
-  const peers = Object.keys(manifest.peerDependencies ?? {});
-  return [
-    ...Object.keys(manifest.dependencies ?? {}),
-    ...Object.keys(manifest.optionalDependencies ?? {}),
-    ...peers.filter((name) => !manifest.peerDependenciesMeta?.[name]?.optional),
-  ];
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  const peers = Object.keys(peerDependencies ?? {});
+  const neededPeers = peers.filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...neededPeers];
 }
 
 function noticeOf({ folder, name, version, license = "see below", author }: Manifest): string {

@@ -7,9 +7,9 @@ import { chownToFolderOwner } from "./files";
 
 /** Space that remains for signing in, deleting and checkpoints when the disk is full. */
 export const RESERVE_BYTES = 8 * MEGABYTE;
-export const FULL_DISK_BYTES = MEGABYTE;
+const FULL_DISK_BYTES = MEGABYTE;
 
-export function reserveFilePath(folder: string): string {
+function reserveFilePath(folder: string): string {
   return join(folder, ".reserve");
 }
 
@@ -42,17 +42,12 @@ export function assertDiskSpace({ config: { data } }: Pick<Platen, "config">): v
 const MIN_FREE_BYTES = 10 * RESERVE_BYTES;
 
 /** Frees the reserved space when the disk is full, so that users can still delete things. */
-export function diskReserve(platen: Platen, freeOnDisk = () => freeDiskBytes(platen.config.data)) {
-  const { data } = platen.config;
-  return {
-    step() {
-      const free = freeOnDisk();
-      freeReserveIfFull(data, platen.log, free);
-      if (free < MIN_FREE_BYTES || existsSync(reserveFilePath(data))) return;
-      writeFileSync(reserveFilePath(data), Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
-      chownToFolderOwner(data, reserveFilePath(data));
-    },
-  };
+export function updateDiskReserve({ config, log }: Platen, free = freeDiskBytes(config.data)): void {
+  freeReserveIfFull(config.data, log, free);
+  const file = reserveFilePath(config.data);
+  if (free < MIN_FREE_BYTES || existsSync(file)) return;
+  writeFileSync(file, Buffer.alloc(RESERVE_BYTES), { mode: 0o600 });
+  chownToFolderOwner(config.data, file);
 }
 
 /** Also call this before a server opens the folder, because SQLite needs space to read the WAL. */

@@ -32,7 +32,7 @@ import { deleteOldUnsaved } from "../posts/unsaved-posts";
 import { mergeOldViews, writeViews } from "../posts/view-counts";
 import { pruneRevisions } from "../posts/writing/revisions";
 import { publishDuePosts } from "../posts/writing/scheduled-posts";
-import { diskReserve } from "../runtime/disk-space";
+import { updateDiskReserve } from "../runtime/disk-space";
 import { createMissingSecrets } from "../secrets";
 import { scheduledBackups } from "./backup/backup-schedule";
 import { cdnPurges } from "./cdn-purges";
@@ -147,9 +147,9 @@ export function periodicTasks(platen: Platen, trustsClock: Options["trustsClock"
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
-  const steppers = [wal, snapshots, diskReserve(platen)];
+  const steps = [() => wal.step(), snapshots.step, () => updateDiskReserve(platen)];
   const tasks = [
-    ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
+    ...steps.map((step) => () => runTask(platen, step)),
     runEvery(platen, MINUTE, inBatches(stopping.signal, deleteOldMediaFiles)),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, writeViews),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, saveKeyUses),
@@ -184,7 +184,7 @@ interface Schedule {
  * One timer for all tasks, because each timer wakes an idle process.
  * @returns a function that runs one round; call it every second
  */
-export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule): () => void {
+function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule): () => void {
   let round = 0;
   let [seen, lookedAt, nextDue] = ["", 0, 0];
   return () => {
@@ -199,7 +199,7 @@ export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule)
 }
 
 /** Logs errors. @returns null if the task failed, or was skipped because another process is writing */
-export function runTask<Result>(platen: Platen, task: () => Result): { result: Result } | null {
+function runTask<Result>(platen: Platen, task: () => Result): { result: Result } | null {
   let done = null as { result: Result } | null;
   const run = () => {
     done = { result: task() };
@@ -217,7 +217,7 @@ function logErrors(platen: Platen, task: () => void): void {
   }
 }
 
-export function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
+function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
   let dueAt = platen.now().getTime();
   return () => {
     if (!mayWrite(platen)) return;
@@ -229,7 +229,7 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
 }
 
 /** @param task returns true, or a promise of true, if it must be called again after a pause */
-export function inBatches(stopping: AbortSignal, task: (platen: Platen) => unknown) {
+function inBatches(stopping: AbortSignal, task: (platen: Platen) => unknown) {
   let isRunning = false;
   const repeat = async (platen: Platen, first: unknown) => {
     isRunning = true;
@@ -250,7 +250,7 @@ export function inBatches(stopping: AbortSignal, task: (platen: Platen) => unkno
   };
 }
 
-export const mayWrite = (platen: Platen) => getDamage(platen) === null;
+const mayWrite = (platen: Platen) => getDamage(platen) === null;
 
 const MAX_GAP_MS = DAY;
 const MISTRUST_MS = DAY;

@@ -30,17 +30,41 @@ import { snapshotStatus } from "../upkeep/recovery/snapshots";
 import { version } from "../version";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
-/**
- * `/livez`: the process responds. `/readyz`: the database is readable, and writable as far as known. `?full`
- * adds the status of folder, backups and purges.
- */
-export const health = (platen: Platen) =>
-  router(platen, "health", textErrorResponse)
+export const monitoring = (platen: Platen) =>
+  router(platen, "monitoring", textErrorResponse)
+    // The process responds.
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
+    // The database is readable, and writable as far as known. ?full adds the status of folder, backups and purges.
     .get("/readyz", ({ call }) => {
       // The details name folders and buckets.
       if (call.url.searchParams.has("full")) assertMonitor(call);
       return sendState(call, ...readiness(call));
+    })
+    // Prometheus text format 0.0.4. Must contain no personal data.
+    .get("/metrics", ({ call }) => {
+      assertMonitor(call);
+      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+      const families = [ofProcess, ofFolder, ofWork, ofBlogs].flatMap((collect) => collect(platen));
+      return sendState(call, 200, families.join("").trimEnd(), headers);
+    })
+    // For Caddy's `on_demand_tls` (`?domain=`). Previous domains of blogs count too.
+    .get("/.well-known/platen-domain", ({ call }) => {
+      const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
+      const isOurs =
+        asked.length <= MAX_LENGTHS.host &&
+        (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
+      return isOurs ? sendState(call, 200, "known") : sendState(call, 404, "No blog here has this domain.");
+    })
+    // Proves that a domain points to this server, so any Host header is accepted.
+    .get(`${PROOF}:question`, ({ call }) => {
+      const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
+      return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
+    })
+    // `platen doctor` calls this route through the reverse proxy, to see which URL and client address arrive.
+    .get(PROXY_ECHO_PATH, ({ call }) => {
+      const { protocol, host } = requestBase(call);
+      const way = { base: `${protocol}//${host}`, client: clientAddress(call) };
+      return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
     });
 
 type State = [status: number, state: string];
@@ -63,40 +87,6 @@ function readiness({ platen, url }: Call): State {
 
 const sendState = (call: Call, status: number, state: string, headers: Record<string, string> = {}) =>
   sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore, ...headers }));
-
-/** `platen doctor` calls this route through the reverse proxy, to see which URL and client address arrive. */
-export const proxyEcho = (platen: Platen) =>
-  router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
-    const { protocol, host } = requestBase(call);
-    const way = { base: `${protocol}//${host}`, client: clientAddress(call) };
-    return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
-  });
-
-/** For Caddy's `on_demand_tls` (`?domain=`). Previous domains of blogs count too. */
-export const knownDomain = (platen: Platen) =>
-  router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
-    const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-    const isOurs =
-      asked.length <= MAX_LENGTHS.host &&
-      (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
-    return isOurs ? sendState(call, 200, "known") : sendState(call, 404, "No blog here has this domain.");
-  });
-
-/** Proves that a domain points to this server, so any Host header is accepted. */
-export const domainProof = (platen: Platen) =>
-  router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
-    const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
-    return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
-  });
-
-/** Prometheus text format 0.0.4. Must contain no personal data. */
-export const metrics = (platen: Platen) =>
-  router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
-    assertMonitor(call);
-    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-    const families = [ofProcess, ofFolder, ofWork, ofBlogs].flatMap((collect) => collect(platen));
-    return sendState(call, 200, families.join("").trimEnd(), headers);
-  });
 
 function assertMonitor(call: Call): void {
   const { metricsToken } = call.platen.config;

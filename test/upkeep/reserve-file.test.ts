@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { diskReserve } from "../../src/runtime/disk-space";
+import { updateDiskReserve } from "../../src/runtime/disk-space";
 import { startPlaten } from "../support/platen";
 
 const MEGABYTE = 1_048_576;
@@ -10,7 +10,7 @@ test("the disk reserve is created while there is room, released when the disk is
   const { platen, log } = startPlaten();
   const file = join(platen.config.data, ".reserve");
   let free = 50 * MEGABYTE;
-  const { step } = diskReserve(platen, () => free);
+  const step = () => updateDiskReserve(platen, free);
   step();
   expect(existsSync(file)).toBe(false);
   free = 500 * MEGABYTE;

@@ -47,8 +47,8 @@ export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName)
       if (name === IN_MARKDOWN) await Bun.write(join(folder, `${name}.md`), dated);
       else await Bun.write(join(folder, `${name}.html`), asHtml(dated));
     }
-    for (const name of PICTURES)
-      await Bun.write(join(folder, `pictures/${name}.jpg`), await paintPicture(name, platen.config.data));
+    for (const [name, scene] of Object.entries(SCENES))
+      await Bun.write(join(folder, `pictures/${name}.jpg`), await paintPicture(scene, platen.config.data));
     using source = await openSource(folder);
     const input = { blog, format: markdown, source, media: null, site: null };
     const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
@@ -135,11 +135,7 @@ const SCENES: Record<string, Scene> = {
   },
 };
 
-export const PICTURES = Object.keys(SCENES);
-
-export async function paintPicture(name: string, dataFolder: string): Promise<Buffer> {
-  const scene = SCENES[name];
-  if (!scene) throw new Error(`There is no picture ${name}.`);
+async function paintPicture(scene: Scene, dataFolder: string): Promise<Buffer> {
   const sharp = await loadSharp(dataFolder);
   return await sharp(Buffer.from(svgOf(scene)))
     .jpeg({ quality: 84 })

@@ -41,29 +41,21 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   const name = `blog-${blog.slug}`;
   const thing = { table: "blogs", id: blog.id, accountId: blog.accountId, name } as const;
   const decide = () => {
-    endAccessTo(platen, blog);
+    endAccessTo(platen, blog.id);
     const account = accountById(platen, blog.accountId) ?? null;
     recordAuditEvent(platen, "removed a blog", { account, about: blog.title });
   };
   return remove(platen, thing, decide, options);
 }
 
-export async function removeAccount(
-  platen: Platen,
-  account: Account,
-  { by = account, ...options }: RemovalOptions & { by?: Account } = {},
-): Promise<string> {
+export function removeAccount(platen: Platen, account: Account, options?: RemovalOptions): Promise<string> {
   const name = `account-${slugify(account.email)}`;
   const thing = { table: "accounts", id: account.id, accountId: account.id, name } as const;
-  return await remove(
-    platen,
-    thing,
-    () => {
-      for (const id of blogIdsOf(platen, thing)) endAccessTo(platen, { id });
-      recordAuditEvent(platen, "removed an account", { account: null, about: account.email, by });
-    },
-    options,
-  );
+  const decide = () => {
+    for (const id of blogIdsOf(platen, thing)) endAccessTo(platen, id);
+    recordAuditEvent(platen, "removed an account", { account: null, about: account.email, by: account });
+  };
+  return remove(platen, thing, decide, options);
 }
 
 /**
@@ -113,7 +105,7 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
   }
 }
 
-function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
+function endAccessTo(platen: Platen, id: number): void {
   const ending = keysToRevokeWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;

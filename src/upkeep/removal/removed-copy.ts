@@ -12,7 +12,6 @@ import { cancelIssuesOfBlog } from "../../newsletter/issues";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/storage/full-text-search";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike, syncPath } from "../../runtime/files";
-import { yieldToEventLoop } from "../../runtime/yielding";
 import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } from "./owned-rows";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
@@ -40,12 +39,7 @@ const NOT_COPIED = [
  * @param folder final path of the copy
  * @returns the steps `fill` and `keep`, to be called in this order, and `discard`
  */
-export function beginCopy(
-  platen: Platen,
-  thing: RemovedThing,
-  folder: string,
-  step: Step = yieldToEventLoop,
-) {
+export function beginCopy(platen: Platen, thing: RemovedThing, folder: string, step: Step) {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
