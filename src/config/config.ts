@@ -1,10 +1,8 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
-import { parseCaFile, parseMailPerHour, parseRelay, type Relay } from "./mail-settings";
+import { parseCaFile, parseMailPerHour, parseRelay } from "./mail-settings";
 import {
-  type BackupSchedule,
   oneOf,
-  type Purge,
   parseBackupSchedule,
   parseBaseUrl,
   parseDurations,
@@ -15,102 +13,79 @@ import {
   parsePurge,
   parseSetting,
   parseToken,
+  type Setting,
   SettingError,
 } from "./setting-parsers";
 import { DAY, MINUTE, parseMegabytes, SECOND } from "./units";
 
-export interface Config {
-  /** An absolute path. */
-  readonly data: string;
-  readonly host: string;
-  /** 0 selects any free port. */
-  readonly port: number;
-  /** Public base URL without a trailing slash. */
-  readonly url: string;
-  /** IP addresses or CIDR ranges that may set X-Forwarded-*, in addition to loopback. */
-  readonly trustProxy: string[];
-  readonly forwardedHost: boolean;
-  /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach (see `allowedHosts`). */
-  readonly privateHosts: string[];
-  /** In milliseconds. The delays also apply to CDN purges, and to channels without `retryDelaysMs`. */
-  readonly webhookRetry: number[];
-  /** In milliseconds. */
-  readonly webhookTimeout: number;
-  /** Delay between publishing a post and mailing it to subscribers, in milliseconds. */
-  readonly newsletterDelay: number;
-  /** PLATEN_MEMORY, or the memory of the container or machine, in bytes. */
-  readonly memory: number;
-  readonly backup: BackupSchedule | null;
-  readonly log: "text" | "json";
-  readonly metricsToken: string | null;
-  readonly purge: Purge | null;
-  /** Relay from the environment only. Use `getRelay`. */
-  readonly relay: Relay | null;
-  readonly relayCa: string | null;
-  /** PLATEN_MAIL_PER_HOUR; null if unset. Use `mailPerHour`. */
-  readonly mailPerHour: number | null;
-}
+/** Settings before the server knows its port. */
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
-/** Settings before the server knows its port. `url` is null if PLATEN_URL and --url are not set. */
-export type Settings = Omit<Config, "url"> & { readonly url: string | null };
+/** `url` has no trailing slash. */
+export type Config = Omit<Settings, "url"> & { readonly url: string };
 
 const WEBHOOK_RETRY_MS = parseDurations("5s,5m,30m,2h,5h,10h,14h,20h,24h") as number[];
 
 /**
- * A flag overrides its environment variable.
+ * A flag overrides its environment variable. Durations are in milliseconds, sizes in bytes.
  * @throws SettingError
  */
 export function readSettings(
   flags: Record<string, string | undefined>,
   environment: Record<string, string | undefined>,
-): Settings {
-  const variable = (name: string) => ({ name, value: environment[name]?.trim() || undefined });
-  const read = <Value>(name: string, rule: string, parse: (text: string) => Value | null) =>
-    parseSetting(variable(name), rule, parse);
-  const flagOr = (flag: string, name: string) => {
-    if (flags[flag] === undefined) return variable(name);
+) {
+  const setting = (name: string, flag = ""): Setting => {
+    if (flags[flag] === undefined) return { name, value: environment[name]?.trim() || undefined };
     if (flags[flag] === "") throw new SettingError(`--${flag} is empty; give it a value or leave it out.`);
     return { name: `--${flag}`, value: flags[flag] };
   };
+  const read = <Value>(name: string, rule: string, parse: (text: string) => Value | null, flag?: string) =>
+    parseSetting(setting(name, flag), rule, parse);
   return {
-    data: resolve(flagOr("data", "PLATEN_DATA").value ?? "./data"),
-    host: flagOr("host", "PLATEN_HOST").value ?? "127.0.0.1",
-    port: parseSetting(flagOr("port", "PLATEN_PORT"), "a port from 0 to 65535", parsePort) ?? 4000,
-    url: parseSetting(
-      flagOr("url", "PLATEN_URL"),
-      "a URL like https://blog.example.com, without a path",
-      parseBaseUrl,
-    ),
-    trustProxy: parseIpRanges(flagOr("trust-proxy", "PLATEN_TRUST_PROXY")),
+    /** An absolute path. */
+    data: resolve(setting("PLATEN_DATA", "data").value ?? "./data"),
+    host: setting("PLATEN_HOST", "host").value ?? "127.0.0.1",
+    /** 0 selects any free port. */
+    port: read("PLATEN_PORT", "a port from 0 to 65535", parsePort, "port") ?? 4000,
+    /** Public base URL; null if unset. */
+    url: read("PLATEN_URL", "a URL like https://blog.example.com, without a path", parseBaseUrl, "url"),
+    /** IP addresses or CIDR ranges that may set X-Forwarded-*, in addition to loopback. */
+    trustProxy: parseIpRanges(setting("PLATEN_TRUST_PROXY", "trust-proxy")),
     forwardedHost: read("PLATEN_FORWARDED_HOST", "on or off", oneOf("on", "off")) !== "off",
-    privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS").value),
+    /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach (see `allowedHosts`). */
+    privateHosts: parseList(setting("PLATEN_PRIVATE_HOSTS").value),
+    /** The delays also apply to CDN purges, and to channels without `retryDelaysMs`. */
     webhookRetry:
       read("PLATEN_WEBHOOK_RETRY", "durations like 5s, 30m, 2h or 1d", parseDurations) ?? WEBHOOK_RETRY_MS,
     webhookTimeout:
       read("PLATEN_WEBHOOK_TIMEOUT", "one duration like 10s, at most 10m", (text) =>
         parseDurationUpTo(10 * MINUTE, text),
       ) ?? 10 * SECOND,
+    /** Delay between publishing a post and mailing it to subscribers. */
     newsletterDelay:
       read("PLATEN_NEWSLETTER_DELAY", "one duration like 15m, at most 7d", (text) =>
         /^0[smhd]$/.test(text) ? 0 : parseDurationUpTo(7 * DAY, text),
       ) ?? 15 * MINUTE,
+    /** PLATEN_MEMORY, or the memory of the container or machine. */
     memory:
       read("PLATEN_MEMORY", "a number of megabytes, like 512", parseMegabytes) ??
       (process.constrainedMemory() || totalmem()),
     backup: parseBackupSchedule(
-      variable("PLATEN_BACKUP"),
-      variable("PLATEN_BACKUP_EVERY"),
-      variable("PLATEN_BACKUP_KEEP"),
+      setting("PLATEN_BACKUP"),
+      setting("PLATEN_BACKUP_EVERY"),
+      setting("PLATEN_BACKUP_KEEP"),
     ),
-    log: parseSetting(flagOr("log", "PLATEN_LOG"), "text or json", oneOf("text", "json")) ?? "text",
-    metricsToken: parseToken(variable("PLATEN_METRICS_TOKEN")),
-    purge: parsePurge(variable("PLATEN_PURGE_URL"), variable("PLATEN_PURGE_HEADER")),
+    log: read("PLATEN_LOG", "text or json", oneOf("text", "json"), "log") ?? "text",
+    metricsToken: parseToken(setting("PLATEN_METRICS_TOKEN")),
+    purge: parsePurge(setting("PLATEN_PURGE_URL"), setting("PLATEN_PURGE_HEADER")),
+    /** Relay from the environment only. Use `getRelay`. */
     relay: parseRelay(
-      variable("PLATEN_SMTP_URL"),
-      variable("PLATEN_SMTP_PASSWORD_FILE"),
-      variable("PLATEN_MAIL_FROM"),
+      setting("PLATEN_SMTP_URL"),
+      setting("PLATEN_SMTP_PASSWORD_FILE"),
+      setting("PLATEN_MAIL_FROM"),
     ),
-    relayCa: parseCaFile(variable("PLATEN_SMTP_CA_FILE")),
+    relayCa: parseCaFile(setting("PLATEN_SMTP_CA_FILE")),
+    /** null if unset. Use `mailPerHour`. */
     mailPerHour: read("PLATEN_MAIL_PER_HOUR", "a number of e-mails per hour, like 500", parseMailPerHour),
   };
 }

@@ -40,6 +40,11 @@ export function namesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }
 
+/** @returns undefined if the file is missing */
+export function fileSize(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
 export function modificationTime(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }

@@ -14,6 +14,7 @@ import { storeStatus } from "../media/moving-media";
 import { StoreError } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";
+import { byteWords } from "../text/numbers";
 import { listWebhooks, type Webhook } from "../webhooks/webhook-urls";
 import { lastWriteTime } from "./background-tasks";
 import { backupSchedule, readLastBackup } from "./backup/backup-schedule";
@@ -145,7 +146,7 @@ function databaseFinding({ config: { data } }: Platen): DoctorFinding {
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
   const [free, all] = [freeDiskBytes(data), totalDiskBytes(data)];
-  const message = `${formatBytes(free)} of ${formatBytes(all)} are free on the disk of ${data}.`;
+  const message = `${byteWords(free)} of ${byteWords(all)} are free on the disk of ${data}.`;
   const finding = findingsAbout("disk");
   if (free >= MIN_FREE_BYTES.warning) return finding.ok(message);
   const advice = "Free some space, or move the folder to a larger disk.";
@@ -184,12 +185,6 @@ function themeFindings(platen: Platen): DoctorFinding[] {
   ];
   if (found.length > 0) return found;
   return themes.size === 0 ? [] : [finding.ok(`${[...themes.keys()].join(", ")} can be used.`)];
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1024 * MEGABYTE
-    ? `${Math.floor(bytes / MEGABYTE)} MB`
-    : `${(bytes / 1024 / MEGABYTE).toFixed(1)} GB`;
 }
 
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;

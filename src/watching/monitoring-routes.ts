@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { baseHost, blogAtHost } from "../blogs/blog-addresses";
@@ -20,6 +19,7 @@ import { countMessages } from "../messages";
 import type { Platen } from "../platen";
 import { countPosts, STATUSES, TYPES } from "../posts/storage/post-list-queries";
 import { freeDiskBytes } from "../runtime/disk-space";
+import { fileSize } from "../runtime/files";
 import { isEqualSecret } from "../secrets";
 import { backupStatus, readLastBackup } from "../upkeep/backup/backup-schedule";
 import { purgeFailure, purgeStatus } from "../upkeep/cdn-purges";
@@ -122,7 +122,7 @@ function memoryInUse(): number | undefined {
 
 function ofFolder(platen: Platen): string[] {
   const { data } = platen.config;
-  const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  const size = (name: string) => fileSize(join(data, name)) ?? 0;
   const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
   const snapshotAt = seconds(snapshotStatus(platen)?.madeAt);
   const backupAt = seconds(readLastBackup(data)?.at);

@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +14,14 @@ import { basename, dirname, join } from "node:path";
 import { MINUTE } from "../../config/units";
 import { hashFile, writeFully } from "../../media/files/media-folder";
 import { Bucket, MissingObject, StoreError } from "../../outgoing/bucket";
-import { giveOwnerAndMode, makeFolderLike, namesIn, syncPath, timestampName } from "../../runtime/files";
+import {
+  fileSize,
+  giveOwnerAndMode,
+  makeFolderLike,
+  namesIn,
+  syncPath,
+  timestampName,
+} from "../../runtime/files";
 import {
   BACKUP_NAME,
   type BackedUpFile,
@@ -105,7 +111,7 @@ function beginInFolder(folder: string, name: string): UnfinishedBackup {
     database,
     async reuse(name, { path, size }) {
       const from = join(folder, name, path);
-      if (statSync(from, { throwIfNoEntry: false })?.size !== size) return false;
+      if (fileSize(from) !== size) return false;
       try {
         linkSync(from, placeFor(path));
         return true;

@@ -7,7 +7,7 @@ import { asDiskFull, DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 import type { Database, Platen } from "../../platen";
 import { startChildCommand } from "../../runtime/child-command";
-import { chownToFolderOwner, namesIn } from "../../runtime/files";
+import { chownToFolderOwner, fileSize, namesIn } from "../../runtime/files";
 import { snapshotFile } from "./snapshots";
 
 const DATABASE_FILES = ["platen.db", "platen.db-wal"];
@@ -52,10 +52,6 @@ function recoveryAdvice(folder: string): string {
 
 function countUploads(folder: string): number {
   return namesIn(join(folder, "media")).filter((name) => FOLDER_NAME.test(name)).length;
-}
-
-function fileSize(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 /** Call this after the last write. In a copy of the folder, the mark is invalid. */

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { chownToFolderOwner, linkOrCopy, syncPath, timestampName } from "../../runtime/files";
+import { chownToFolderOwner, fileSize, linkOrCopy, syncPath, timestampName } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
 
 const WAL_FILES = ["platen.db-wal", "platen.db-shm"];
@@ -26,7 +26,7 @@ export function countLoss(folder: string, older: string): Loss {
     let client: Sqlite | undefined;
     try {
       // Opening an empty database would delete its WAL.
-      if (!statSync(file, { throwIfNoEntry: false })?.size) return null;
+      if (!fileSize(file)) return null;
       client = new Sqlite(file, { readonly: true });
       client.run("ATTACH ? AS older", [older]);
       return client.query<{ n: number }, []>(query).get()?.n ?? null;
