@@ -28,11 +28,9 @@ export const checkJob: JobKind<NoInput> = {
     });
     const { problems, remarks, missingSizes, summary } = JSON.parse(stdout) as CheckReport;
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
+    const isFine = problems.length === 0;
     return {
-      message:
-        problems.length === 0
-          ? `Everything is in order: ${summary}.`
-          : `Checked ${summary}, and found problems.`,
+      message: isFine ? `Everything is in order: ${summary}.` : `Checked ${summary}, and found problems.`,
       lines: [
         ...problems.map(line("error")),
         ...remarks.map(line("warning")),
@@ -52,11 +50,9 @@ export const sizesJob: JobKind<NoInput> = {
     const repaired = await repairRenditions(platen, (done, total) =>
       task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );
-    const created =
-      repaired === 0
-        ? "No picture sizes were missing."
-        : `Created missing picture sizes for ${counted(repaired, "file")}.`;
-    return { message: `${created} Existing sizes are unchanged.` };
+    const created = `Created missing picture sizes for ${counted(repaired, "file")}.`;
+    const result = repaired > 0 ? created : "No picture sizes were missing.";
+    return { message: `${result} Existing sizes are unchanged.` };
   },
 };
 

@@ -23,14 +23,7 @@ import {
   type UnfinishedBackup,
 } from "./backup-contents";
 
-export interface MadeBackup {
-  name: string;
-  at: Date;
-  files: number;
-  added: number;
-  atStore: number;
-  remarks: CheckFinding[];
-}
+export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
 
 /**
  * The folder may be served at the same time. The backup contains all writes acknowledged before the start.
@@ -40,7 +33,7 @@ export async function makeBackup(
   platen: Platen,
   store: BackupStore,
   progress: (done: number, all: number) => void,
-): Promise<MadeBackup> {
+) {
   if (!isPlatenDatabase(platen)) throw new BackupError("platen.db is not a Platen database.");
   assertUploadsHaveAccount(platen);
   const names = await store.names();
@@ -139,12 +132,8 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string,
     } catch (error) {
       if (errorCode(error) === "ENOENT") continue;
       if (!["EACCES", "EPERM"].includes(errorCode(error))) throw error;
-      remarks.push(
-        finding(
-          "files in the data folder cannot be read",
-          `${place} cannot be read, so it is not in the backup.`,
-        ),
-      );
+      const sentence = `${place} cannot be read, so it is not in the backup.`;
+      remarks.push(finding("files in the data folder cannot be read", sentence));
     }
   }
   return files;
@@ -193,14 +182,10 @@ function fileRemarks({ folder, filename, sha256, atStore }: RecordedFile, files:
   const path = `media/${folder}/${filename}`;
   const file = files.find((file) => file.path === path);
   if (atStore || file?.sha256 === sha256) return [];
-  return file
-    ? [
-        finding(
-          "files are damaged in the data folder",
-          `${path} in the data folder has changed since it was uploaded.`,
-        ),
-      ]
-    : [finding("files are missing from the data folder", `${path} is missing from the data folder.`)];
+  if (!file)
+    return [finding("files are missing from the data folder", `${path} is missing from the data folder.`)];
+  const sentence = `${path} in the data folder has changed since it was uploaded.`;
+  return [finding("files are damaged in the data folder", sentence)];
 }
 
 /** Ignores backups later than `made`, because the clock was wrong when they were made. */

@@ -1,14 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { HOUR } from "../../config/units";
 import { findRows } from "../../database/rows";
 import { accounts, blobs } from "../../database/schema";
 import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import { objectKey, queuedKeys, storeBucket } from "../../media/files/media-store";
-import type { RenditionSource } from "../../media/files/rendition-sizes";
 import {
   areRenditionsMissing,
   ensureRenditions,
@@ -29,10 +28,7 @@ interface MediaReport {
   withoutSizes: string[];
 }
 
-export type RecordedFile = Pick<
-  typeof blobs.$inferSelect,
-  "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
->;
+export type RecordedFile = ReturnType<typeof listRecordedFiles>[number];
 
 export async function checkMedia(platen: Platen, progress: (done: number, all: number) => void) {
   // Listed before the rows are read, so that new uploads are not reported as unknown.
@@ -50,15 +46,13 @@ export async function checkMedia(platen: Platen, progress: (done: number, all: n
   }
   progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
-  for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name)))
+  for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name))) {
+    const sentence = `media/${name} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one when it next starts.`;
+    const isLeft = isLeftOfRemoval(platen, name);
     report.remarks.push(
-      isLeftOfRemoval(platen, name)
-        ? finding(
-            "files belong to removed blogs",
-            `media/${name} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one when it next starts.`,
-          )
-        : unknownFile(`media/${name}`),
+      isLeft ? finding("files belong to removed blogs", sentence) : unknownFile(`media/${name}`),
     );
+  }
   return report;
 }
 
@@ -76,17 +70,12 @@ async function checkFile(platen: Platen, blob: RecordedFile, copied: CopyTime | 
   const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
   const sizes = isThere ? await thumbnailState(platen, blob) : "there";
   if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(name);
-  if (sizes === "blank")
-    report.remarks.push(
-      finding(
-        "pictures are shown blank",
-        `${name} could not be decoded and is shown blank; --repair tries again.`,
-      ),
-    );
+  const blank = `${name} could not be decoded and is shown blank; --repair tries again.`;
+  if (sizes === "blank") report.remarks.push(finding("pictures are shown blank", blank));
 }
 
 /** Must also work with databases of older versions, which lack some columns. */
-export function listRecordedFiles(platen: Platen): RecordedFile[] {
+export function listRecordedFiles(platen: Platen) {
   const { folder, filename, byteSize, sha256, hasPoster, createdAt } = blobs;
   const { mediaType, isAnimated, width, height } = blobs;
   return platen.db
@@ -100,7 +89,7 @@ export function listRecordedFiles(platen: Platen): RecordedFile[] {
     .all();
 }
 
-function hasStoreColumn({ db }: Pick<Platen, "db">): boolean {
+function hasStoreColumn({ db }: Platen): boolean {
   const column = "SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'at_store'";
   return db.$client.query(column).get() !== null;
 }
@@ -112,10 +101,10 @@ async function checkStore(platen: Platen, all: RecordedFile[]) {
   const wrongObject = (sentence: string) => finding("files in the object store are wrong", sentence);
   const bucket = storeBucket(platen);
   if (!bucket) {
-    const problems = files.map(({ key }) =>
-      wrongObject(`${key} was moved to a bucket that this database does not name.`),
+    const sentences = files.map(
+      ({ key }) => `${key} was moved to a bucket that this database does not name.`,
     );
-    return { problems, remarks: [] };
+    return { problems: sentences.map(wrongObject), remarks: [] };
   }
   try {
     const unwanted = new Set(queuedKeys(platen));
@@ -154,12 +143,11 @@ async function checkStore(platen: Platen, all: RecordedFile[]) {
 }
 
 function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "folder" | "atStore">): boolean {
-  const now = db
-    .select({ isAtStore: hasStoreColumn({ db }) ? sql<number>`at_store IS NOT NULL` : sql<number>`0` })
-    .from(blobs)
-    .where(eq(blobs.folder, folder))
-    .get();
-  return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
+  const find = db.$client.query<{ at_store?: string | null }, [string]>(
+    "SELECT * FROM blobs WHERE folder = ?",
+  );
+  const now = find.get(folder);
+  return now !== null && Boolean(now.at_store) === (atStore !== null);
 }
 
 function isNewerThanCopy(platen: Platen, { folder, createdAt }: RecordedFile, copied: CopyTime | null) {
