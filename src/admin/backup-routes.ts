@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { BackupSchedule } from "../config/setting-parsers";
+import type { BackupSchedule } from "../config/config";
 import { durationText } from "../config/units";
 import { isCopyBeforeMigration } from "../database/migrate";
 import { inTransaction } from "../database/transactions";

@@ -1,6 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { readSettings } from "../config/config";
-import { type KeptBackups, parseKeptBackups } from "../config/setting-parsers";
+import { type KeptBackups, parseKeptBackups, readSettings } from "../config/config";
 import { lockForBackup } from "../database/folder-locks";
 import { asDiskFull, DatabaseError } from "../errors";
 import { mediaStore } from "../media/files/media-store";

@@ -1,4 +1,4 @@
-import { parseBackupPlace } from "../config/setting-parsers";
+import { parseBackupPlace } from "../config/config";
 import { MEGABYTE } from "../config/units";
 import { mediaStore } from "../media/files/media-store";
 import { type MoveResult, moveMediaToFolder, moveMediaToStore } from "../media/moving-media";

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { type Setting, SettingError } from "./setting-parsers";
-
 export interface Relay {
   host: string;
   port: number;
@@ -44,37 +41,6 @@ function decoded(text: string): string | null {
     return decodeURIComponent(text);
   } catch {
     return text;
-  }
-}
-
-/** Errors do not show the URL, because it may contain a password. */
-export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
-  const relay = url.value === undefined ? null : parseRelayUrl(url.value);
-  if (typeof relay === "string") throw new SettingError(`${url.name} ${relay}.`);
-  const password = readSettingFile(passwordFile)?.replace(/\r?\n$/, "");
-  const sender = from.value ?? relay?.user ?? "";
-  if ((relay || from.value !== undefined) && !isMailAddress(sender))
-    throw new SettingError(
-      `${from.name} is "${from.value ?? ""}"; it must be the sender's address, like blog@example.com.`,
-    );
-  return relay && { ...relay, password: password ?? relay.password, from: sender };
-}
-
-export function parseCaFile(setting: Setting): string | null {
-  const pem = readSettingFile(setting);
-  if (pem?.includes("-----BEGIN CERTIFICATE-----") === false)
-    throw new SettingError(`${setting.name} is "${setting.value}", which contains no PEM certificate.`);
-  return pem;
-}
-
-function readSettingFile({ name, value }: Setting): string | null {
-  if (value === undefined) return null;
-  try {
-    return readFileSync(value, "utf8");
-  } catch (error) {
-    throw new SettingError(
-      `${name} is "${value}", which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
   }
 }
 

@@ -1,8 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { type BlockList, isIP } from "node:net";
-import type { Config } from "../config/config";
+import { type Config, SettingError } from "../config/config";
 import { includesAddress, isRange, specialAddressKind, toBlockList } from "../config/ip-ranges";
-import { SettingError } from "../config/setting-parsers";
 import type { Failure } from "./http-client";
 
 /** Returns all addresses of a host name. Rejects like `dns.lookup`. */

@@ -1,7 +1,7 @@
 import { asc, sql } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import type { Purge } from "../config/setting-parsers";
+import type { Purge } from "../config/config";
 import { SECOND } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../database/instance-settings";

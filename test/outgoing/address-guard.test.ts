@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { SettingError } from "../../src/config/config";
 import { specialAddressKind } from "../../src/config/ip-ranges";
-import { SettingError } from "../../src/config/setting-parsers";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { AN_HOUR, expectResponse, receive, resolverOf, send, textOf } from "./receivers";
 

@@ -1,4 +1,4 @@
-import { SettingError } from "../../config/setting-parsers";
+import { SettingError } from "../../config/config";
 import {
   asDatabaseDamaged,
   asDatabaseLocked,

@@ -2,8 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { type Config, readSettings, type Settings } from "../../config/config";
-import { SettingError } from "../../config/setting-parsers";
+import { type Config, readSettings, SettingError, type Settings } from "../../config/config";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import { assertPrivateFolder, closeDatabase, openDatabase, openReadOnly } from "../../database/open";
@@ -126,12 +125,10 @@ export function createPlaten(config: Config, db: Database): Platen {
     config,
     db,
     now: () => new Date(),
-    log: (message) =>
-      console.error(
-        config.log === "json"
-          ? JSON.stringify({ time: new Date().toISOString(), message })
-          : removeControls(message),
-      ),
+    log(message) {
+      const isJson = config.log === "json";
+      console.error(isJson ? JSON.stringify({ time: new Date(), message }) : removeControls(message));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { parseBackupPlace } from "../../config/setting-parsers";
+import { parseBackupPlace } from "../../config/config";
 import { ArgumentError } from "./command-errors";
 
 export interface Usage {

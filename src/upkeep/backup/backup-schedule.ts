@@ -12,7 +12,7 @@ import {
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Account } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
-import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../config/setting-parsers";
+import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../config/config";
 import { durationText, HOUR, parseDuration } from "../../config/units";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";

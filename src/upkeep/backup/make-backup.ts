@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { THEMES } from "../../blogs/folder-themes";
 import { filesBelow, PUBLIC } from "../../blogs/public-files";
-import type { KeptBackups } from "../../config/setting-parsers";
+import type { KeptBackups } from "../../config/config";
 import { DAY, SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeVerifiedCopy } from "../../database/verified-copy";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseKeptBackups } from "../../../src/config/setting-parsers";
+import { parseKeptBackups } from "../../../src/config/config";
 import { selectOldBackups } from "../../../src/upkeep/backup/make-backup";
 
 const DAY = 86_400_000;
