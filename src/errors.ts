@@ -44,6 +44,14 @@ export const forbidden = (message: string) => new Refusal("forbidden", message);
 export const unscoped = (message: string) => new Refusal("unscoped", message);
 export const notFound = (what: string, fields?: FieldErrors) =>
   new Refusal("missing", `There is no such ${what}.`, fields);
+/** @throws Refusal (missing) if there is no value */
+export function requireFound<Value extends object>(
+  value: Value | null | undefined,
+  ...what: Parameters<typeof notFound>
+): Value {
+  if (!value) throw notFound(...what);
+  return value;
+}
 export const conflict = (message: string) => new Refusal("conflict", message);
 export const stale = (message: string) => new Refusal("stale", message);
 export const tooLarge = (message: string) => new Refusal("too large", message);

@@ -13,7 +13,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";
-import { forbidden, invalid, notFound } from "../errors";
+import { forbidden, invalid, requireFound } from "../errors";
 import { type FormState, inputField, selectField } from "../http/form-field";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import { type Html, html } from "../text/html";
@@ -72,8 +72,7 @@ function lifetimeIn(text: string): number | undefined {
 
 function confirmRevoke(visit: Visit, form: AdminForm): AdminResult {
   const { platen, url } = visit.call;
-  const key = findAccountKey(platen, visit.account, idIn(form.get("id")));
-  if (!key) throw notFound("key");
+  const key = requireFound(findAccountKey(platen, visit.account, idIn(form.get("id"))), "key");
   if (form.get("sure") !== "yes") {
     const place = url.pathname === APPS ? "apps" : "keys";
     return { title: "Revoke", place, main: revocationMain(visit, key, url.pathname) };

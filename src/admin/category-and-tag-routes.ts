@@ -1,5 +1,5 @@
 import { blogUrl } from "../blogs/permalinks";
-import { notFound } from "../errors";
+import { requireFound } from "../errors";
 import { inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
@@ -54,8 +54,7 @@ function listPath(visit: BlogVisit): string {
 
 function requireTopic(visit: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
   const kind = kindInPath(visit);
-  const topic = topicOfBlog(visit.platen, visit.blog, kind, id);
-  if (!topic) throw notFound(kind);
+  const topic = requireFound(topicOfBlog(visit.platen, visit.blog, kind, id), kind);
   return { kind, topic };
 }
 

@@ -21,7 +21,7 @@ import { type Blog, blogsOf } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { isMailAddress } from "../config/mail-settings";
 import { inTransaction } from "../database/transactions";
-import { forbidden, invalid, notFound } from "../errors";
+import { forbidden, invalid, requireFound } from "../errors";
 import { type FormState, formError, inputField, selectField } from "../http/form-field";
 import { getRelay } from "../mail/relay-settings";
 import { mailInvitation } from "../notices/invitation-mail";
@@ -106,8 +106,11 @@ async function changePerson(visit: Visit, form: AdminForm, id: number): Promise<
 }
 
 function allowDomain({ platen, account: by }: Visit, account: Account, form: AdminForm) {
-  const blog = blogsOf(platen, account).find(({ id }) => id === idIn(form.get("blog")));
-  if (!blog) throw notFound("blog");
+  const id = idIn(form.get("blog"));
+  const blog = requireFound(
+    blogsOf(platen, account).find((each) => each.id === id),
+    "blog",
+  );
   const url = inTransaction(platen, () => usePendingDomain(platen, blog, form.text("domain"), by));
   return `The blog is at ${url}`;
 }
@@ -119,9 +122,7 @@ function removePerson(visit: Visit, account: Account, isSure: boolean): AdminRes
 }
 
 function requirePerson({ platen }: Visit, id: number): Account {
-  const account = accountById(platen, id);
-  if (!account) throw notFound("account");
-  return account;
+  return requireFound(accountById(platen, id), "account");
 }
 
 const PEOPLE_PER_PAGE = 30;

@@ -5,7 +5,7 @@ import { recordAuditEvent } from "../accounts/audit-log";
 import { findRowBy, prepared } from "../database/prepared";
 import { findRows, updateRow } from "../database/rows";
 import { blogs, removals } from "../database/schema";
-import { notFound } from "../errors";
+import { requireFound } from "../errors";
 import type { Platen } from "../platen";
 
 export type Blog = typeof blogs.$inferSelect;
@@ -29,9 +29,7 @@ const ofAccount = prepared((db) => {
 
 /** @throws Refusal (missing) if the blog is being removed or does not exist */
 export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null }): Blog {
-  const blog = blogById(platen, blogId);
-  if (!blog) throw notFound("blog");
-  return blog;
+  return requireFound(blogById(platen, blogId), "blog");
 }
 
 export function blogsOf(platen: Platen, account: Pick<Account, "id">): Blog[] {

@@ -87,15 +87,11 @@ export function findRow<Table extends SQLiteTable>(
   return findRows(platen, table, conditionOf(table, where), { orderBy, limit: 1 })[0];
 }
 
-export function hasRow<Table extends SQLiteTable>(platen: HasDb, table: Table, where: Where<Table>): boolean {
+export function hasRow<Table extends SQLiteTable>(platen: HasDb, table: Table, where: Where<Table>) {
   return select(platen, table, { one: sql`1` }, conditionOf(table, where)).get() !== undefined;
 }
 
-export function countRows<Table extends SQLiteTable>(
-  platen: HasDb,
-  table: Table,
-  where?: Where<Table>,
-): number {
+export function countRows<Table extends SQLiteTable>(platen: HasDb, table: Table, where?: Where<Table>) {
   return Number(select(platen, table, { n: count() }, where).get()?.n);
 }
 
@@ -151,7 +147,7 @@ function changedRows(result: unknown): number {
   return (result as { changes: number }).changes;
 }
 
-/** @returns the first changed row */
+/** @returns the first changed row, or undefined */
 export function updateRow<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,
@@ -162,19 +158,12 @@ export function updateRow<Table extends SQLiteTable>(
 }
 
 /** @returns number of deleted rows */
-export function deleteRows<Table extends SQLiteTable>(
-  { db }: HasDb,
-  table: Table,
-  where: Where<Table>,
-): number {
+export function deleteRows<Table extends SQLiteTable>({ db }: HasDb, table: Table, where: Where<Table>) {
   return changedRows(db.delete<SQLiteTable>(table).where(conditionOf(table, where)).run());
 }
 
-/** @returns the first deleted row */
-export function deleteRow<Table extends SQLiteTable>(
-  { db }: HasDb,
-  table: Table,
-  where: Where<Table>,
-): Row<Table> | undefined {
-  return db.delete<SQLiteTable>(table).where(conditionOf(table, where)).returning().get();
+/** @returns the first deleted row, or undefined */
+export function deleteRow<Table extends SQLiteTable>({ db }: HasDb, table: Table, where: Where<Table>) {
+  const deletion = db.delete<SQLiteTable>(table).where(conditionOf(table, where));
+  return deletion.returning().get() as Row<Table> | undefined;
 }

@@ -5,7 +5,7 @@ import { among, prepareSql } from "../database/prepared";
 import { findRow, findRows, hasRow, hasValues, updateRows } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { conflict, notFound } from "../errors";
+import { conflict, notFound, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Channel, Delivery, Receiver } from "./channel";
 import { findDelivery } from "./claims";
@@ -147,8 +147,7 @@ const failed = countOf(IS_FAILED);
 /** The delivery keeps its id. Its retry schedule starts again. */
 export function redeliver(platen: Platen, id: number): void {
   inTransaction(platen, () => {
-    const found = findDelivery(platen, id);
-    if (!found) throw notFound("delivery");
+    const found = requireFound(findDelivery(platen, id), "delivery");
     const { url, removedAt, disabledAt } = found.receiver;
     if (removedAt) throw conflict(`${url} has been removed; add it again first.`);
     if (disabledAt) throw conflict(`${url} is disabled; enable it first.`);

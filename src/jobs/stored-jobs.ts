@@ -4,7 +4,7 @@ import { keepDataVersion } from "../database/change-counter";
 import { countRows, deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { jobs } from "../database/schema";
 import { inTransaction, type NoPromise } from "../database/transactions";
-import { conflict, notFound } from "../errors";
+import { conflict, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
@@ -86,8 +86,7 @@ export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: N
  */
 export function cancelJob(platen: Platen, id: number): JobState {
   changeJobs(platen, () => {
-    const job = findJob(platen, id);
-    if (!job) throw notFound("job");
+    const job = requireFound(findJob(platen, id), "job");
     if (job.state === "queued") endJob(platen, id, { state: "cancelled" });
     if (job.state === "running") updateJob(platen, id, { isCancelAsked: true });
   });

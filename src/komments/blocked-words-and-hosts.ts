@@ -4,7 +4,7 @@ import { among, prepareSql } from "../database/prepared";
 import { deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { blockedHosts, blogs, followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid, notFound } from "../errors";
+import { invalid, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import { isMailAddress, type ReaderInput } from "./reader-input";
@@ -72,8 +72,7 @@ export function blockHost(platen: Platen, blog: Scope, typed: string): string {
 }
 
 export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
-  const found = findBlock(platen, blog, parseHost(typed));
-  if (!found) throw notFound("blocked host");
+  const found = requireFound(findBlock(platen, blog, parseHost(typed)), "blocked host");
   deleteRows(platen, blockedHosts, { id: found.id });
 }
 

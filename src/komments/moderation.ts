@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { updateRow } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { notFound } from "../errors";
+import { notFound, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import { isBlocked } from "./blocked-words-and-hosts";
 import { type Komment, type KommentStatus, recordAnswerEvent } from "./komment";
@@ -23,8 +23,7 @@ export const holdKomment = (platen: Platen, id: number): void => setStatus(plate
 
 function setStatus(platen: Platen, id: number, status: KommentStatus): void {
   inTransaction(platen, () => {
-    const changed = updateRow(platen, komments, { id }, { status });
-    if (!changed) throw notFound("komment");
+    const changed = requireFound(updateRow(platen, komments, { id }, { status }), "komment");
     if (changed.answer !== null) recordAnswerEvent(platen, changed);
   });
 }

@@ -4,7 +4,7 @@ import { prepareInsert } from "../database/prepared";
 import { findRow, insertRow, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { busy, conflict, forbidden, invalid, notFound } from "../errors";
+import { busy, conflict, forbidden, invalid, requireFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
@@ -70,8 +70,7 @@ function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): stri
 export async function changeOwnKomment(platen: Platen, blog: Blog, secret: string, input: ReaderInput) {
   const checked = await checkKomment(input);
   inTransaction(platen, () => {
-    const komment = kommentWithSecret(platen, secret);
-    if (!komment) throw notFound("komment");
+    const komment = requireFound(kommentWithSecret(platen, secret), "komment");
     change(platen, komment, blog, checked, platen.now());
   });
 }
@@ -133,8 +132,7 @@ export async function answerKomment(platen: Platen, { id }: Pick<Komment, "id">,
     status: "shown" as const,
   };
   inTransaction(platen, () => {
-    const before = findRow(platen, komments, { id });
-    if (!before) throw notFound("komment");
+    const before = requireFound(findRow(platen, komments, { id }), "komment");
     const changes = answer || { answer: null, answerHtml: null, answeredAt: null };
     updateRows(platen, komments, { id }, changes);
     const changed = { ...before, ...changes };

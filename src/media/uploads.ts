@@ -6,7 +6,7 @@ import { MEGABYTE } from "../config/units";
 import { insertRow, updateRow } from "../database/rows";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, waitForLock } from "../database/transactions";
-import { busy, conflict, errorCode, invalid, notFound } from "../errors";
+import { busy, conflict, errorCode, invalid, requireFound } from "../errors";
 import { DamagedObject, MissingObject, StoreError } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
@@ -151,8 +151,7 @@ export async function replaceUpload(
   return await storeFiles(platen, received, { previous }, (file, moveInto) => {
     if (file.mediaType !== previous.mediaType)
       throw invalid({ file: [`must be ${MEDIA_NOUNS[previous.mediaType]}, like the file it replaces`] });
-    const current = blobWithId(platen, previous.id);
-    if (!current) throw notFound("file");
+    const current = requireFound(blobWithId(platen, previous.id), "file");
     if (current.folder !== previous.folder)
       throw conflict("This file has been replaced by another one. Look at the new file, then try again.");
     queueObjectDeletion(platen, current);

@@ -2,7 +2,7 @@ import { callerOf } from "../access/authentication";
 import { requireScope } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { blogOfRow } from "../blogs/blogs";
-import { conflict, malformed, notFound } from "../errors";
+import { conflict, malformed, requireFound } from "../errors";
 import type { Call } from "../http/requests/call";
 import { emptyResponse, type HttpResponse, jsonResponse } from "../http/responses/response";
 import { attachmentSnippet, blobAtUrl } from "../media/attachment-element";
@@ -103,8 +103,7 @@ function present(platen: Platen, blob: StoredBlob) {
 }
 
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
-  const blob = blobAtUrl(platen, address.trim());
-  if (!blob) throw notFound("file");
+  const blob = requireFound(blobAtUrl(platen, address.trim()), "file");
   assertAccess(caller, blogOfRow(platen, blob), "file");
   return blob;
 }

@@ -11,7 +11,7 @@ import {
   updateRows,
 } from "../database/rows";
 import { subscribers } from "../database/schema";
-import { conflict, invalid, notFound } from "../errors";
+import { conflict, invalid, requireFound } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
 import { hashAddress } from "../mail/opt-in";
 import type { Platen } from "../platen";
@@ -49,9 +49,7 @@ export function subscriberById(platen: Platen, blog: BlogId, id: number): Subscr
 }
 
 export function requireSubscriber(platen: Platen, blog: BlogId, id: number): Subscriber {
-  const subscriber = subscriberById(platen, blog, id);
-  if (!subscriber) throw notFound("subscriber");
-  return subscriber;
+  return requireFound(subscriberById(platen, blog, id), "subscriber");
 }
 
 export type AddOutcome = "added" | "present" | "left";

@@ -1,7 +1,7 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { KILOBYTE, MINUTE } from "../config/units";
-import { malformed, notFound } from "../errors";
+import { malformed, requireFound } from "../errors";
 import { CONTEXT, type Json } from "../fediverse/activity-streams";
 import { actorObject, webfingerDocument } from "../fediverse/actor-documents";
 import {
@@ -79,8 +79,7 @@ function webfinger({ platen, url }: Call): HttpResponse {
   const resource = url.searchParams.get("resource");
   if (!resource || resource.length > MAX_LENGTHS.webAddress)
     throw malformed("resource is missing or too long. Use ?resource=acct:name@host.");
-  const actor = actorOfResource(platen, resource);
-  if (!actor) throw notFound("account");
+  const actor = requireFound(actorOfResource(platen, resource), "account");
   return json("application/jrd+json", webfingerDocument(platen, actor));
 }
 
@@ -144,8 +143,7 @@ function actorResponse(call: Call, actor: BlogActor, part: string) {
 function objectResponse(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
   const { platen, url } = call;
   const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
-  const response = findObject(platen, sendable, Number(number));
-  if (!response) throw notFound("object");
+  const response = requireFound(findObject(platen, sendable, Number(number)), "object");
   if ("gone" in response) return activityJson(response.gone, 410);
   const post = sendable.subject.kind === "post" && livePost(platen, sendable.subject.subjectId);
   if (post && !acceptsActivities(call) && readHeader(call.request, "accept")?.includes("text/html"))

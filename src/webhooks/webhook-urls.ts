@@ -15,7 +15,7 @@ import {
   removeReceiver,
   TURNED_ON,
 } from "../deliveries/receivers";
-import { invalid, notFound, Refusal } from "../errors";
+import { invalid, Refusal, requireFound } from "../errors";
 import {
   allowedAddresses,
   allowedHosts,
@@ -91,9 +91,7 @@ export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
 }
 
 export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook {
-  const found = findWebhook(platen, blog, url.trim());
-  if (!found) throw notFound(`webhook of the blog ${blog.slug}`);
-  return found;
+  return requireFound(findWebhook(platen, blog, url.trim()), `webhook of the blog ${blog.slug}`);
 }
 
 /** URLs are stored as typed, but compared normalized: `HTTP://a.example` is `http://a.example/`. */

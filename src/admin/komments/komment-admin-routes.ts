@@ -1,7 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { invalid, notFound } from "../../errors";
+import { invalid, requireFound } from "../../errors";
 import { NO_CORRECTIONS, textField } from "../../http/form-field";
 import { localPath } from "../../http/responses/response";
 import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocked-words-and-hosts";
@@ -119,9 +119,7 @@ function saveBlocked({ platen, blog }: BlogVisit, form: AdminForm) {
 }
 
 function requireKomment({ platen, blog }: BlogVisit, id: number): OwnedKomment {
-  const row = findKomment(platen, { id, blogId: blog.id });
-  if (!row) throw notFound("komment");
-  return row;
+  return requireFound(findKomment(platen, { id, blogId: blog.id }), "komment");
 }
 
 function kommentsIn({ platen, blog }: BlogVisit, ids: number[]): OwnedKomment[] {

@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import { blogWithSlugEver } from "../../blogs/blog-addresses";
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { MAX_BYTES } from "../../config/request-limits";
-import { type FieldErrors, fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, malformed, requireFound, unauthorized } from "../../errors";
 import type { FormState } from "../../http/form-field";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
@@ -72,8 +72,7 @@ export function findVisit(call: Call): Visit | null {
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   const visit = requireVisit(call);
   // A page that was opened before the slug changed can still save.
-  const blog = blogWithSlugEver(call.platen, slug);
-  if (!blog) throw notFound("blog");
+  const blog = requireFound(blogWithSlugEver(call.platen, slug), "blog");
   assertAccess(visit, blog, "blog");
   return { ...visit, blog, times: timesFor(blog, call.platen.now()) };
 }

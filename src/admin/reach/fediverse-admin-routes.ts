@@ -1,5 +1,5 @@
 import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
-import { notFound } from "../../errors";
+import { requireFound } from "../../errors";
 import { checkActor } from "../../fediverse/actor-documents";
 import {
   actorOfBlog,
@@ -58,9 +58,7 @@ export const fediverseAdminRoutes = blogRoutes({
 });
 
 function requireActor({ platen, blog }: BlogVisit): BlogActor {
-  const actor = actorOfBlog(platen, blog);
-  if (!actor) throw notFound("page while the fediverse is off");
-  return actor;
+  return requireFound(actorOfBlog(platen, blog), "page while the fediverse is off");
 }
 
 export async function changeFediverse(visit: BlogVisit, form: AdminForm) {

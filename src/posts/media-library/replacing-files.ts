@@ -1,7 +1,7 @@
 import { findRows, updateRows } from "../../database/rows";
 import { blogs, posts } from "../../database/schema";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
-import { notFound } from "../../errors";
+import { requireFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
 import { startJob } from "../../jobs/stored-jobs";
 import { sgidOf } from "../../media/attachment-element";
@@ -76,8 +76,7 @@ interface Replacement {
 }
 
 function findReplacement(platen: Platen, { blobId, folder, filename }: ReplacementInput): Replacement {
-  const blob = blobWithId(platen, blobId);
-  if (!blob) throw notFound("file: it was deleted in the meantime");
+  const blob = requireFound(blobWithId(platen, blobId), "file: it was deleted in the meantime");
   return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 

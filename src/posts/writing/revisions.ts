@@ -5,7 +5,7 @@ import { prepared, prepareInsert, prepareSql } from "../../database/prepared";
 import { findRow } from "../../database/rows";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
-import { notFound } from "../../errors";
+import { requireFound } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy, WholePost } from "../post/post";
 import { contentOf } from "../storage/stored-posts";
@@ -198,8 +198,7 @@ const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.update
  * @throws Refusal (missing)
  */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
-  const chosen = findRow(platen, revisions, { postId: post.id, id });
-  if (!chosen) throw notFound("revision");
+  const chosen = requireFound(findRow(platen, revisions, { postId: post.id, id }), "revision");
   const fields = chosen.fields as RevisionFields;
   const { source, sourceType } = contentOfRevision(platen, post, id);
   return {

@@ -5,7 +5,7 @@ import { updateRow, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events-and-debouncing";
-import { conflict, invalid, notFound } from "../../errors";
+import { conflict, invalid, requireFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 import { newSecret } from "../../secrets";
@@ -176,8 +176,7 @@ export function unpublishPost(platen: Platen, author: Author, post: Post): Saved
 }
 
 function hasChanged(platen: Platen, before: Post): boolean {
-  const row = postRow(platen, before.id);
-  if (!row) throw notFound("post");
+  const row = requireFound(postRow(platen, before.id), "post");
   return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
 }
 
@@ -213,9 +212,7 @@ function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tag
 const insertPost = prepareInsert(posts);
 
 export function updatePostFields(platen: Platen, id: number, fields: Partial<PostRow>): PostRow {
-  const row = updateRow(platen, posts, { id }, fields);
-  if (!row) throw notFound("post");
-  return row;
+  return requireFound(updateRow(platen, posts, { id }, fields), "post");
 }
 
 interface PostChange {

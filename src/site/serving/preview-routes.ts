@@ -1,5 +1,5 @@
 import { type Blog, blogWithSlug } from "../../blogs/blogs";
-import { notFound, unauthorized } from "../../errors";
+import { notFound, requireFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
 import type { HttpResponse } from "../../http/responses/response";
@@ -42,8 +42,7 @@ function ownBlog(call: Call, slug: string) {
   const account = signedIn(call);
   if (!account) throw unauthorized("Sign in first.");
   const access = { account, blogIds: null };
-  const blog = blogWithSlug(call.platen, slug);
-  if (!blog) throw notFound("blog");
+  const blog = requireFound(blogWithSlug(call.platen, slug), "blog");
   assertAccess(access, blog, "blog");
   return { access, blog };
 }
@@ -100,8 +99,7 @@ async function cardResponse(call: Call, slug: string, id: string): Promise<HttpR
 async function lookResponse(call: Call, slug: string, name: string): Promise<HttpResponse> {
   const { platen, url } = call;
   const blog = withLook(platen, ownBlog(call, slug).blog, url.searchParams);
-  const page = await lookPage(platen, blog, name);
-  if (!page) throw notFound("page at this address");
+  const page = requireFound(await lookPage(platen, blog, name), "page at this address");
   // Replaces the link to the blog's stylesheet, because that has the saved design.
   const address = html`${previewSheet(platen, blog).path}?${url.searchParams.toString()}`;
   const shown = raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, address.markup));

@@ -7,7 +7,7 @@ import { firstFree } from "../../blogs/slug";
 import { deleteRows, findRow, findValues, hasRow, updateRows } from "../../database/rows";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
-import { conflict, notFound } from "../../errors";
+import { conflict, notFound, requireFound } from "../../errors";
 import { type JobKind, type JobReport, ServerStopped } from "../../jobs/job";
 import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
 import type { Platen } from "../../platen";
@@ -43,8 +43,7 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
     );
     const insert = platen.db.insert(removals);
     if (thing.table === "blogs") return void insert.values({ blogId: thing.id, startedAt, copy }).run();
-    const account = accountById(platen, thing.id);
-    if (!account) throw notFound("account");
+    const account = requireFound(accountById(platen, thing.id), "account");
     assertOtherAdmin(platen, account);
     if (!account.disabledAt) disableAccount(platen, account);
     const accountId = account.id;

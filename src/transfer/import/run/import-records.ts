@@ -12,7 +12,7 @@ import {
   upsertRow,
 } from "../../../database/rows";
 import { importRecords, imports } from "../../../database/schema";
-import { notFound } from "../../../errors";
+import { requireFound } from "../../../errors";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 import { joinTranslation } from "../../../posts/storage/translations";
@@ -37,9 +37,7 @@ export function finishImport(platen: Platen, { id }: ImportRow): boolean {
 }
 
 export function findImport(platen: Platen, id: number): ImportRow {
-  const row = findRow(platen, imports, { id });
-  if (!row) throw notFound("import");
-  return row;
+  return requireFound(findRow(platen, imports, { id }), "import");
 }
 
 /** Newest first. @param max -1 for all */
