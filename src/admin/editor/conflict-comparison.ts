@@ -81,10 +81,7 @@ const ALIGN_TIMEOUT_MS = 250;
 const MAX_PASSAGES = 200;
 
 /** Corresponding parts of two texts; "" if a text lacks the part. */
-export interface Passage {
-  mine: string;
-  theirs: string;
-}
+export type Passage = Sides<string>;
 
 const MAX_PAIRS = 900;
 const WORDS_COMPARED = 300;

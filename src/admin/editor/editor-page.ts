@@ -1,6 +1,7 @@
 import { postUrl } from "../../blogs/permalinks";
 import { instantOf } from "../../blogs/time-zone";
 import type { FieldErrors } from "../../errors";
+import { formError } from "../../http/form-field";
 import { csrfField } from "../../owner/csrf";
 import { OFFERED_LANGUAGES } from "../../posts/content/highlighting";
 import { type Html, html } from "../../text/html";
@@ -133,9 +134,7 @@ function buttons(state: PostState, isInFuture: boolean): Html {
 
 function otherErrors(errors: FieldErrors): Html[] {
   const others = Object.entries(errors).filter(([name]) => !POST_FIELDS.includes(name));
-  return others.map(
-    ([name, messages]) => html`<p class="wrong" role="alert">${name} ${messages.join(" ")}.</p>`,
-  );
+  return others.map(([name, messages]) => formError(`${name} ${messages.join(" ")}.`));
 }
 
 function fieldError(label: string, name: string, messages?: string[]): Html | undefined {

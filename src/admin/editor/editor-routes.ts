@@ -1,5 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { RefusalKind } from "../../errors";
+import { formError } from "../../http/form-field";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { jsonResponse } from "../../http/responses/response";
@@ -8,7 +9,6 @@ import { deletePost } from "../../posts/trash";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved-posts";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
-import { html } from "../../text/html";
 import type { AdminPage } from "../layout/admin-layout";
 import type { AdminResult } from "../layout/routes-and-responses";
 import { blogRoutes } from "../layout/routes-and-responses";
@@ -172,7 +172,7 @@ async function rejectedResponse(visit: BlogVisit, sent: SentPost, error: unknown
   if (fields) {
     const { published_at, ...errors } = fields;
     shown.errors = { ...errors, ...(published_at && { publish_at: published_at }) };
-  } else shown.notice = html`<p class="wrong" role="alert">${message}</p>`;
+  } else shown.notice = formError(message);
   return editorPage(visit, shown, { status: ERROR_STATUS[kind], headers: errorHeaders(refusal) });
 }
 

@@ -179,7 +179,7 @@ const LOOKS = {
 };
 
 function toolsFor(editor: Editor, at: () => number, queue: UploadQueue): HTMLElement {
-  const picker = filePicker(([file]) => {
+  const picker = filePicker(queue.accepted, ([file]) => {
     const upload = file && queue.add(file);
     if (upload) editor.view.dispatch(editor.state.tr.setNodeAttribute(at(), "upload", upload.id));
   });

@@ -61,13 +61,7 @@ const footnote = TiptapNode.create({
       // The class and position of an open note are not content, so ProseMirror must ignore their changes.
       return { dom, contentDOM: dom, ignoreMutation: ({ type }) => type === "attributes" };
     },
-  addKeyboardShortcuts() {
-    const leave = () => {
-      const { $from } = this.editor.state.selection;
-      return $from.node(-1)?.type.name === "footnote" && leaveNote(this.editor, $from.node(-1).attrs.key);
-    };
-    return { Enter: leave, Escape: leave };
-  },
+  addKeyboardShortcuts: () => ({ Enter: leaveNote, Escape: leaveNote }),
 });
 
 function enterNote(view: EditorView, key: string): boolean {
@@ -79,8 +73,11 @@ function enterNote(view: EditorView, key: string): boolean {
   return true;
 }
 
-function leaveNote({ view }: Editor, key: string): boolean {
-  const { doc, tr } = view.state;
+function leaveNote({ editor: { view } }: { editor: Editor }): boolean {
+  const { doc, tr, selection } = view.state;
+  const note = selection.$from.node(-1);
+  if (note?.type.name !== "footnote") return false;
+  const { key } = note.attrs;
   const [ref] = findChildren(doc, ({ type, attrs }) => type.name === "footnoteRef" && attrs.key === key);
   if (!ref) return false;
   view.dispatch(tr.setSelection(TextSelection.create(doc, ref.pos + 1)).scrollIntoView());

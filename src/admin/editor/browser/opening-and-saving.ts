@@ -200,44 +200,30 @@ interface Run {
 function lineOutline(nodes: Node[], isPre: boolean): string {
   const runs: Run[] = [];
   let number = 0;
+  let isAfterSpace = true;
+  const addText = (data: string, marks: string) => {
+    const spaced = isPre ? data : data.replace(/[ \t\r\n\f]+/g, " ");
+    const text = isAfterSpace && !isPre ? spaced.replace(/^ /, "") : spaced;
+    if (!text) return;
+    isAfterSpace = text.endsWith(" ");
+    const last = runs.at(-1);
+    if (last && !last.isElement && last.marks === marks) last.text += text;
+    else runs.push({ text, marks, isElement: false });
+  };
   const walk = (node: Node, marks: string[]) => {
     const around = [...new Set(marks)].sort().join("|");
-    if (node instanceof Text) runs.push({ text: node.data, marks: around, isElement: false });
+    if (node instanceof Text) addText(node.data, around);
     if (!(node instanceof Element)) return;
-    if (node.childNodes.length === 0)
-      runs.push({ text: `<${tagOutline(node)}>`, marks: around, isElement: true });
-    const isPlain = PLAIN_MARKS.has(node.localName);
-    const mark = isPlain ? tagOutline(node) : `${tagOutline(node)} #${++number}`;
+    const tag = tagOutline(node);
+    if (node.childNodes.length === 0) {
+      runs.push({ text: `<${tag}>`, marks: around, isElement: true });
+      isAfterSpace = tag === "br";
+    }
+    const mark = PLAIN_MARKS.has(node.localName) ? tag : `${tag} #${++number}`;
     for (const child of node.childNodes) walk(child, [...marks, mark]);
   };
   for (const node of nodes) walk(node, []);
-  return JSON.stringify(mergeRuns(isPre ? runs : collapseSpaces(runs)));
-}
-
-function collapseSpaces(runs: Run[]): Run[] {
-  let isAfterSpace = true;
-  const collapsed = runs.map((run) => {
-    if (run.isElement) {
-      isAfterSpace = run.text === "<br>";
-      return run;
-    }
-    const single = run.text.replace(/[ \t\r\n\f]+/g, " ");
-    const text = isAfterSpace ? single.replace(/^ /, "") : single;
-    if (text) isAfterSpace = text.endsWith(" ");
-    return { ...run, text };
-  });
-  const parts = collapsed.filter(({ text }) => text !== "");
-  const last = parts.at(-1);
-  if (last && !last.isElement) last.text = last.text.replace(/ $/, "");
-  return parts.filter(({ text }) => text !== "");
-}
-
-function mergeRuns(runs: Run[]): Run[] {
-  const merged: Run[] = [];
-  for (const run of runs) {
-    const last = merged.at(-1);
-    if (last && !last.isElement && !run.isElement && last.marks === run.marks) last.text += run.text;
-    else merged.push({ ...run });
-  }
-  return merged;
+  const last = runs.at(-1);
+  if (last && !last.isElement && !isPre) last.text = last.text.replace(/ $/, "");
+  return JSON.stringify(runs.filter(({ text }) => text !== ""));
 }

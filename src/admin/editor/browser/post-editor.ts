@@ -29,7 +29,9 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   });
   const insertAtEnd = (files: FileList) => insertFiles(editor, queue, files, editor.state.doc.content.size);
   let wasFocused = false;
-  const picker = filePicker((files) => (wasFocused ? insertFiles(editor, queue, files) : insertAtEnd(files)));
+  const picker = filePicker(queue.accepted, (files) =>
+    wasFocused ? insertFiles(editor, queue, files) : insertAtEnd(files),
+  );
   picker.multiple = true;
   picker.ariaLabel = "Pictures and videos";
   const choices = blockChoices(() => picker.click());

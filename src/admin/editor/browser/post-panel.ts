@@ -24,7 +24,7 @@ rememberPanel();
 showPublishTime();
 confirmFormat();
 showAddress();
-completeTags(form);
+completeTags(find("input[name=tags]"));
 closeKommentsOfPages();
 previewInFrame(form, find("button.preview"));
 chooseAll();

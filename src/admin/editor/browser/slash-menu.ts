@@ -4,111 +4,51 @@ import type { EditorView } from "@tiptap/pm/view";
 import { editorPlugin } from "./editor-plugin";
 import { type DrawingName, drawing, element } from "./elements-and-icons";
 import { insertFootnote } from "./footnotes";
+import { Listbox } from "./listbox";
 import { floatingPlace, placeAt, run, type Tool } from "./toolbars";
 
 export const slashMenu = (choices: BlockChoice[]) =>
   editorPlugin("slashMenu", (editor) => {
-    const menu = new SlashMenu(editor, choices);
+    const look = {
+      id: "slash-menu",
+      className: "slash-menu",
+      role: "listbox",
+      ariaLabel: "Insert",
+      hidden: true,
+    };
+    // Focusable, because the list scrolls in low windows.
+    const dom = element("ul", { ...look, tabIndex: 0 });
+    const list = new Listbox(dom, 0, optionContent, (choice) => {
+      const command = slashCommandAt(editor.state);
+      if (command) editor.commands.deleteRange({ from: command.from, to: command.to });
+      choice.act(editor);
+    });
+    floatingPlace().append(dom);
+    /** Position of a dismissed "/", which does not open the menu again. */
+    let dismissed = -1;
+    const update = (view: EditorView) => {
+      const command = slashCommandAt(view.state);
+      if (!command) dismissed = -1;
+      const isOpen = command !== null && command.from !== dismissed && view.hasFocus();
+      list.show(view.dom, isOpen ? choices.filter((choice) => matchesQuery(choice, command.text)) : []);
+      if (isOpen && !dom.hidden) placeAt(dom, view.coordsAtPos(command.from), "below", view.dom);
+    };
     return {
-      view: () => ({ update: (view) => menu.update(view), destroy: () => menu.destroy() }),
-      props: { handleKeyDown: (_view, event) => menu.handleKey(event) },
+      view: () => ({ update, destroy: () => dom.remove() }),
+      props: {
+        handleKeyDown(view, { key }) {
+          if (key !== "Escape" || dom.hidden) return list.handleKey(view.dom, key === "Tab" ? "Enter" : key);
+          dismissed = slashCommandAt(view.state)?.from ?? -1;
+          update(view);
+          return true;
+        },
+      },
     };
   });
 
-class SlashMenu {
-  readonly #list = element("ul", {
-    id: "slash-menu",
-    className: "slash-menu",
-    hidden: true,
-    role: "listbox",
-    ariaLabel: "Insert",
-    // Makes the list focusable, because it scrolls in low windows.
-    tabIndex: 0,
-  });
-  #found: BlockChoice[] = [];
-  #chosen = 0;
-  /** Position of a dismissed "/", which does not open the menu again. */
-  #dismissed = -1;
-
-  constructor(
-    readonly editor: Editor,
-    readonly choices: BlockChoice[],
-  ) {
-    floatingPlace().append(this.#list);
-  }
-
-  update(view: EditorView): void {
-    const command = slashCommandAt(view.state);
-    if (!command) this.#dismissed = -1;
-    const isOpen = command !== null && command.from !== this.#dismissed && view.hasFocus();
-    this.#found = isOpen ? this.choices.filter((choice) => matchesQuery(choice, command.text)) : [];
-    this.#chosen = Math.min(this.#chosen, Math.max(this.#found.length - 1, 0));
-    this.#draw(view);
-    if (isOpen && this.#found.length > 0)
-      placeAt(this.#list, view.coordsAtPos(command.from), "below", view.dom);
-  }
-
-  handleKey(event: KeyboardEvent): boolean {
-    if (this.#found.length === 0) return false;
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-    const step = steps[event.key];
-    if (step) {
-      this.#chosen = (this.#chosen + step + this.#found.length) % this.#found.length;
-      this.#draw(this.editor.view);
-    } else if (event.key === "Enter" || event.key === "Tab")
-      this.#put(this.#found[this.#chosen] as BlockChoice);
-    else if (event.key === "Escape") {
-      this.#dismissed = slashCommandAt(this.editor.state)?.from ?? -1;
-      this.update(this.editor.view);
-    } else return false;
-    return true;
-  }
-
-  destroy(): void {
-    this.#list.remove();
-  }
-
-  #put(choice: BlockChoice): void {
-    const command = slashCommandAt(this.editor.state);
-    if (command) this.editor.commands.deleteRange({ from: command.from, to: command.to });
-    this.#chosen = 0;
-    choice.act(this.editor);
-  }
-
-  #draw({ dom }: EditorView): void {
-    if (this.#list.hidden && this.#found.length === 0) return;
-    this.#list.hidden = this.#found.length === 0;
-    this.#list.replaceChildren(...this.#found.map((choice, index) => this.#option(choice, index)));
-    this.#scrollToChosen();
-    if (this.#list.hidden) {
-      dom.removeAttribute("aria-activedescendant");
-      dom.removeAttribute("aria-controls");
-    } else {
-      dom.setAttribute("aria-controls", this.#list.id);
-      dom.setAttribute("aria-activedescendant", `slash-${this.#chosen}`);
-    }
-  }
-
-  /** Scrolls only the list, because `scrollIntoView` would also scroll the page. */
-  #scrollToChosen(): void {
-    const option = this.#list.children[this.#chosen];
-    if (!(option instanceof HTMLElement)) return;
-    const below = option.offsetTop + option.offsetHeight - this.#list.clientHeight;
-    this.#list.scrollTop = Math.max(below, Math.min(this.#list.scrollTop, option.offsetTop));
-  }
-
-  #option(choice: BlockChoice, index: number): HTMLLIElement {
-    const option = element(
-      "li",
-      { id: `slash-${index}`, role: "option", ariaSelected: String(index === this.#chosen) },
-      drawing(choice.icon),
-      element("span", {}, choice.name),
-    );
-    if (choice.shortcut) option.append(element("kbd", {}, choice.shortcut));
-    option.addEventListener("mousedown", (event) => event.preventDefault());
-    option.addEventListener("click", () => this.#put(choice));
-    return option;
-  }
+function optionContent({ name, icon, shortcut }: BlockChoice): Node[] {
+  const content = [drawing(icon), element("span", {}, name)];
+  return shortcut ? [...content, element("kbd", {}, shortcut)] : content;
 }
 
 function slashCommandAt({ selection }: EditorState): { from: number; to: number; text: string } | null {

@@ -1,12 +1,12 @@
 import { element } from "./elements-and-icons";
+import { Listbox } from "./listbox";
 
 const MAX_SUGGESTIONS = 6;
 
 /** A datalist would complete only the whole field, not each of several tags. */
-export function completeTags(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>("input[name=tags]");
-  const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
-  if (!field || names.length === 0) return;
+export function completeTags(field: HTMLInputElement): void {
+  const names = [...(field.list?.options ?? [])].map(({ value }) => value);
+  if (names.length === 0) return;
   const look = {
     id: "tag-choices",
     className: "completions",
@@ -14,27 +14,16 @@ export function completeTags(form: HTMLFormElement): void {
     ariaLabel: "Tags",
     hidden: true,
   };
-  const list = element("ul", look);
+  const list = new Listbox<string>(element("ul", look), -1, (name) => [name], pick);
   field.removeAttribute("list");
   Object.assign(field, { role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" });
-  field.setAttribute("aria-controls", list.id);
-  field.after(list);
+  field.after(list.dom);
 
-  let selected = -1;
   const show = (matches: string[]) => {
-    list.replaceChildren(...matches.map((name, index) => optionFor(name, index, pick)));
-    list.hidden = matches.length === 0;
+    list.show(field, matches);
     field.ariaExpanded = String(matches.length > 0);
-    choose(-1);
   };
-  const choose = (index: number) => {
-    selected = index;
-    for (const [at, option] of [...list.children].entries()) option.ariaSelected = String(at === index);
-    const id = list.children[index]?.id;
-    if (id) field.setAttribute("aria-activedescendant", id);
-    else field.removeAttribute("aria-activedescendant");
-  };
-  const pick = (name: string) => {
+  function pick(name: string): void {
     const { start, end } = tagAtCursor(field);
     const before = field.value.slice(0, start);
     const after = field.value.slice(end).replace(/^,\s*/, "");
@@ -43,28 +32,16 @@ export function completeTags(form: HTMLFormElement): void {
     field.setSelectionRange(at, at);
     show([]);
     field.dispatchEvent(new Event("change", { bubbles: true }));
-  };
+  }
 
   field.addEventListener("input", () => show(matchingTags(names, field)));
   field.addEventListener("blur", () => show([]));
   field.addEventListener("keydown", (event) => {
-    const count = list.children.length;
-    if (list.hidden || event.isComposing) return;
-    const choice = list.children[selected];
-    if (event.key === "ArrowDown") choose((selected + 1) % count);
-    else if (event.key === "ArrowUp") choose((Math.max(selected, 0) + count - 1) % count);
-    else if (event.key === "Enter" && choice) pick(choice.textContent ?? "");
-    else if (event.key === "Escape") show([]);
-    else return;
+    if (list.dom.hidden || event.isComposing) return;
+    if (event.key === "Escape") show([]);
+    else if (!list.handleKey(field, event.key)) return;
     event.preventDefault();
   });
-}
-
-function optionFor(name: string, index: number, pick: (name: string) => void): HTMLElement {
-  const option = element("li", { id: `tag-choice-${index}`, role: "option" }, name);
-  option.addEventListener("mousedown", (event) => event.preventDefault());
-  option.addEventListener("click", () => pick(name));
-  return option;
 }
 
 function tagAtCursor({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {

@@ -42,6 +42,8 @@ export class UploadQueue {
   /** Messages to the user. Put this element into the page. */
   readonly notes = element("div", { className: "upload-messages", role: "status" });
   readonly token: string;
+  /** Media types, separated by commas. */
+  readonly accepted: string;
   #waiting: Upload[] = [];
   #running = new Map<Upload, Promise<void>>();
   #requested = new Set<string>();
@@ -52,6 +54,7 @@ export class UploadQueue {
   ) {
     const files: StoredFile[] = JSON.parse(form.dataset.files ?? "[]");
     this.files = new Map(files.map((file) => [file.sgid, file]));
+    this.accepted = form.querySelector<HTMLInputElement>("input[type=file]")?.accept ?? "";
     this.token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   }
 
@@ -103,7 +106,7 @@ export class UploadQueue {
 
   /** @returns null if the file cannot be used; the user is then notified */
   add(file: File): Upload | null {
-    const error = uploadError(file);
+    const error = uploadError(file, this.accepted);
     if (error) this.notify(error);
     return error ? null : this.start(this.#make({ file, preview: URL.createObjectURL(file) }));
   }
@@ -178,31 +181,20 @@ export class UploadQueue {
 
 const MEGABYTE = 1_048_576;
 
-/** Types and sizes as in docs/api.md. The server also checks each file's content. */
-const KINDS = [
-  {
-    types: "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif",
-    most: 20 * MEGABYTE,
-    name: "Pictures",
-  },
-  { types: "video/mp4,video/quicktime,video/webm", most: 250 * MEGABYTE, name: "Videos" },
-];
-
-const ACCEPTED = KINDS.map(({ types }) => types).join(",");
-
 /** Allows types that the browser does not know, because the server checks the content. */
-function uploadError({ name, type, size }: File): string | null {
-  const kind = KINDS.find(({ types }) => types.split(",").includes(type));
-  if (!kind && type !== "")
+function uploadError({ name, type, size }: File, accepted: string): string | null {
+  if (type !== "" && !accepted.split(",").includes(type))
     return `${name} can't be used. Pictures: JPEG, PNG, GIF, WebP, AVIF or HEIC. Videos: MP4, MOV or WebM.`;
   if (size === 0) return `${name} is empty.`;
-  if (kind && size > kind.most)
-    return `${name} is too large (${Math.ceil(size / MEGABYTE)} MB). ${kind.name} can be up to ${kind.most / MEGABYTE} MB.`;
+  // As in docs/api.md.
+  const [kind, megabytes] = type.startsWith("video/") ? ["Videos", 250] : ["Pictures", 20];
+  if (type !== "" && size > megabytes * MEGABYTE)
+    return `${name} is too large (${Math.ceil(size / MEGABYTE)} MB). ${kind} can be up to ${megabytes} MB.`;
   return null;
 }
 
-export function filePicker(take: (files: FileList) => void): HTMLInputElement {
-  const picker = element("input", { type: "file", accept: ACCEPTED, hidden: true });
+export function filePicker(accept: string, take: (files: FileList) => void): HTMLInputElement {
+  const picker = element("input", { type: "file", accept, hidden: true });
   picker.addEventListener("change", () => {
     if (picker.files) take(picker.files);
     picker.value = "";
