@@ -3,7 +3,7 @@ export const ENTRY_POINTS = {
   frame: "browser/every-page.ts",
   "post-editor": "editor/browser/post-editor.ts",
   /** Prefetched, and loaded by another script when needed. */
-  "markdown-reader": "editor/browser/pasted-markdown.ts",
+  "markdown-reader": "editor/browser/markdown-parser.ts",
   autosave: "editor/browser/autosave.ts",
   "post-list": "browser/rows-and-selection.ts",
   "post-panel": "editor/browser/post-panel.ts",

@@ -22,7 +22,7 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
 }
 
-function loadMarkdownParser(): Promise<typeof import("./pasted-markdown")> {
+function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
   const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
   return import(href);
 }
