@@ -145,6 +145,21 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
+/** Field → message, or a falsy value if the field is valid. */
+type Rules = Record<string, string | false | null | undefined>;
+
+export function collectErrors(rules: Rules): FieldErrors {
+  const broken = Object.entries(rules).filter(([, message]) => message);
+  return Object.fromEntries(broken.map(([field, message]) => [field, [message as string]]));
+}
+
+export function assertRules(rules: Rules): void {
+  assertNoFieldErrors(collectErrors(rules));
+}
+
+export const tooLong = (text: string | undefined, max: number) =>
+  text !== undefined && text.length > max && `must be at most ${max} characters`;
+
 /** @throws the error itself, unless it is a Refusal (invalid) with field errors */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (error instanceof Refusal && error.kind === "invalid" && error.fields) return error.fields;

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { isMailAddress } from "../config/mail-settings";
 import { findRowByColumn } from "../database/prepared";
-import { findRow, findRows, insertRow, updateRow } from "../database/rows";
+import { countRows, findRow, findRows, insertRow, updateRow } from "../database/rows";
 import { accounts } from "../database/schema";
-import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
+import { assertNoFieldErrors, collectErrors, conflict, type FieldErrors, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { recordAuditEvent } from "./audit-log";
 
@@ -61,13 +61,14 @@ function normalizedNames(account: NewAccount) {
 /** @param current the account that gets these names; undefined for a new account */
 export function accountErrors(platen: Platen, account: NewAccount, current?: Account): FieldErrors {
   const { email, name } = normalizedNames(account);
-  const errors: FieldErrors = {};
   const holder = accountWithEmail(platen, email);
-  if (email === "") errors.email = ["must not be empty"];
-  else if (!isMailAddress(email)) errors.email = ["must be like you@example.com"];
-  else if (holder && holder.id !== current?.id) errors.email = ["belongs to an account already"];
-  if (name.length > MAX_NAME_LENGTH) errors.name = [`must be at most ${MAX_NAME_LENGTH} characters`];
-  return errors;
+  return collectErrors({
+    email:
+      (email === "" && "must not be empty") ||
+      (!isMailAddress(email) && "must be like you@example.com") ||
+      (holder && holder.id !== current?.id && "belongs to an account already"),
+    name: tooLong(name, MAX_NAME_LENGTH),
+  });
 }
 
 /** @throws Refusal (conflict) if there is no other active admin */
@@ -79,7 +80,7 @@ export function assertOtherAdmin(platen: Platen, account: Account, change = "be 
 }
 
 export function hasAccounts(platen: Platen): boolean {
-  return findRows(platen, accounts, undefined, { limit: 1 }).length > 0;
+  return countRows(platen, accounts) > 0;
 }
 
 export function accountWithEmail(platen: Platen, email: string): Account | undefined {

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
-import { deleteRows, hasValues, insertRow, updateRows } from "../database/rows";
+import { deleteRows, findRow, insertRow, updateRows } from "../database/rows";
 import { authorizationCodes, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -37,17 +37,14 @@ const hasNoKey = isNull(authorizationCodes.usedForKeyId);
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
-  const hasExpired = lte(authorizationCodes.expiresAt, at);
-  deleteRows(platen, authorizationCodes, and(hasExpired, hasNoKey));
+  deleteRows(platen, authorizationCodes, and(lte(authorizationCodes.expiresAt, at), hasNoKey));
   const expiresAt = new Date(at.getTime() + CODE_LIFETIME);
-  const values = { ...grant, hash: hashSecret(text), expiresAt };
-  insertRow(platen, authorizationCodes, values);
+  insertRow(platen, authorizationCodes, { ...grant, hash: hashSecret(text), expiresAt });
   return text;
 }
 
 export function deleteUnusedCodes(platen: Platen, account: Account): void {
-  const isOfAccount = eq(authorizationCodes.accountId, account.id);
-  deleteRows(platen, authorizationCodes, and(isOfAccount, hasNoKey));
+  deleteRows(platen, authorizationCodes, and(eq(authorizationCodes.accountId, account.id), hasNoKey));
 }
 
 /** IndieAuth 5.3. */
@@ -78,7 +75,6 @@ export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant |
 }
 
 const codeOfKey = findRowByColumn(authorizationCodes, "usedForKeyId");
-const codeWithHash = findRowByColumn(authorizationCodes, "hash");
 
 /** Undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
@@ -90,7 +86,7 @@ export function blogSignedInAs(platen: Platen, keyId: number): number | undefine
  * because throwing would roll back the revocation.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
-  const code = codeWithHash(platen, hashSecret(exchange.code));
+  const code = findRow(platen, authorizationCodes, { hash: hashSecret(exchange.code) });
   if (!code) return { refused: "This code is unknown." };
   if (code.usedAt) {
     if (code.usedForKeyId) revokeKey(platen, code.usedForKeyId);
@@ -107,8 +103,7 @@ function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
 }
 
 function markUsed(platen: Platen, code: CodeRow, usedForKeyId: number | null): void {
-  const changes = { usedAt: platen.now(), usedForKeyId };
-  updateRows(platen, authorizationCodes, { hash: code.hash }, changes);
+  updateRows(platen, authorizationCodes, { hash: code.hash }, { usedAt: platen.now(), usedForKeyId });
 }
 
 const PURPOSE = "refresh tokens";
@@ -127,9 +122,6 @@ export function makeAppKey(platen: Platen, account: Account, input: NewKey): App
   return storeTokens(platen, row.id, text, row.scopes);
 }
 
-const keyWithId = findRowByColumn(keys, "id");
-const keyWithRefreshHash = findRowByColumn(keys, "refreshHash");
-
 /**
  * Replaces the API key and its refresh token (RFC 6749 6). A refresh token that is used twice may be stolen,
  * so its key is revoked.
@@ -144,7 +136,7 @@ export function renewAppKey(
   return inTransaction(platen, () => {
     const [keyId = "", random = "", signature = ""] = presented.split(".");
     const isGenuine = verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature);
-    const row = isGenuine ? keyWithId(platen, Number(keyId)) : undefined;
+    const row = isGenuine ? findRow(platen, keys, { id: Number(keyId) }) : undefined;
     if (!row || row.revokedAt) return { refused: "This refresh_token is not valid." };
     if (row.refreshHash !== hashSecret(presented)) {
       revokeKey(platen, row.id);
@@ -161,14 +153,15 @@ export function renewAppKey(
 function storeTokens(platen: Platen, keyId: number, accessToken: string, scopes: string[]): AppKey {
   const claim = `${keyId}.${newSecret()}`;
   const refreshToken = `${claim}.${signText(platen, PURPOSE, claim)}`;
-  const values = { hash: hashSecret(accessToken), refreshHash: hashSecret(refreshToken), scopes };
-  updateRows(platen, keys, { id: keyId }, values);
+  const hashes = { hash: hashSecret(accessToken), refreshHash: hashSecret(refreshToken) };
+  updateRows(platen, keys, { id: keyId }, { ...hashes, scopes });
   return { keyId, accessToken, refreshToken, scopes };
 }
 
 /** Ignores unknown tokens (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
-  const row = authenticateKey(platen, presented)?.key ?? keyWithRefreshHash(platen, hashSecret(presented));
+  const row =
+    authenticateKey(platen, presented)?.key ?? findRow(platen, keys, { refreshHash: hashSecret(presented) });
   if (row) revokeKey(platen, row.id);
 }
 
@@ -186,6 +179,10 @@ export function revokeOwnKeys(platen: Platen, account: Account): number {
 }
 
 function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
-  const isOfAccount = hasValues(keys, { accountId: account.id, revokedAt: null });
-  return updateRows(platen, keys, and(isOfAccount, which), { revokedAt: platen.now() });
+  return platen.db
+    .update(keys)
+    .set({ revokedAt: platen.now() })
+    .where(and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt)))
+    .returning({ id: keys.id })
+    .all().length;
 }

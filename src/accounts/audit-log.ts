@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, gt, lt, or, sql } from "drizzle-orm";
 import { HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { countRows, deleteRows, findRows, insertRow, updateRows } from "../database/rows";
+import { countRows, deleteRows, findRows, hasValues, insertRow, updateRow } from "../database/rows";
 import { type accounts, acts } from "../database/schema";
 import type { Platen } from "../platen";
 
@@ -76,11 +76,11 @@ export function recordAuditEvent(
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
-  const isOfAccount = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
-  const isRecentFailure = and(isOfAccount, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
+  const isFailure = hasValues(acts, { accountId: account?.id ?? null, act: "sign-in failed" });
+  const isRecentFailure = and(isFailure, gt(acts.createdAt, since));
   const more = { times: sql`${acts.times} + 1` };
-  const counted = keepDataVersion(platen, () => updateRows(platen, acts, isRecentFailure, more));
-  if (counted === 0) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
+  const counted = keepDataVersion(platen, () => updateRow(platen, acts, isRecentFailure, more));
+  if (!counted) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
 }
 
 export function listAuditEvents(
@@ -89,8 +89,8 @@ export function listAuditEvents(
   page: number,
   limit: number,
 ) {
-  const where = account ? { accountId: account.id } : undefined;
-  return findRows(platen, acts, where, { orderBy: desc(acts.id), page, limit });
+  const range = { orderBy: desc(acts.id), limit, offset: (page - 1) * limit };
+  return findRows(platen, acts, account ? { accountId: account.id } : undefined, range);
 }
 
 export function countAuditEvents(platen: Platen, account: AccountReference | null): number {

@@ -38,9 +38,9 @@ export function saveResponse(
   { request, response }: SavedResponse,
 ): void {
   const { status, headers, body } = response;
-  const answer = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
-  const values = { keyId: caller.key.id, idempotencyKey: name, ...answer };
-  upsertRow(platen, idempotentAnswers, values, ["keyId", "idempotencyKey"]);
+  const values = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
+  const row = { keyId: caller.key.id, idempotencyKey: name, ...values };
+  upsertRow(platen, idempotentAnswers, row, ["keyId", "idempotencyKey"]);
 }
 
 /** Small, because a response may be hundreds of kilobytes long. */

@@ -1,9 +1,8 @@
 import { gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRow, deleteRows, findRows, insertRow } from "../database/rows";
+import { deleteRow, deleteRows, findRow, findRows, insertRow } from "../database/rows";
 import { invitations } from "../database/schema";
-import { conflict, forbidden, invalid } from "../errors";
+import { assertRules, conflict, forbidden, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
@@ -23,30 +22,26 @@ export function invite(
   platen: Platen,
   { invitedBy, forWhom = "", isAdmin = false }: { invitedBy: Account | null } & Partial<Invitation>,
 ): string {
-  if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
-    throw invalid({ for: [`must be at most ${MAX_INVITATION_NOTE_LENGTH} characters`] });
+  assertRules({ for: tooLong(forWhom.trim(), MAX_INVITATION_NOTE_LENGTH) });
   if (pendingInvitations(platen).length >= MAX_PENDING)
     throw conflict(`${MAX_PENDING} invitations are pending already. Revoke those that nobody will use.`);
   const text = newSecret();
   const createdAt = platen.now();
   const expiresAt = new Date(createdAt.getTime() + LIFETIME);
   const purpose = { forWhom: forWhom.trim(), isAdmin, invitedById: invitedBy?.id };
-  const values = { hash: hashSecret(text), ...purpose, createdAt, expiresAt };
-  insertRow(platen, invitations, values);
+  insertRow(platen, invitations, { hash: hashSecret(text), ...purpose, createdAt, expiresAt });
   const about = `${isAdmin ? "an admin" : "an author"} ${forWhom.trim()}`.trim();
   recordAuditEvent(platen, "invited", { account: invitedBy, about });
   return `${platen.config.url}/auth/join/${text}`;
 }
 
 export function pendingInvitations(platen: Platen): Invitation[] {
-  const { expiresAt } = invitations;
-  return findRows(platen, invitations, gt(expiresAt, platen.now()), { orderBy: expiresAt });
+  const isPending = gt(invitations.expiresAt, platen.now());
+  return findRows(platen, invitations, isPending, { orderBy: invitations.expiresAt });
 }
 
-const invitationWithHash = findRowByColumn(invitations, "hash");
-
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
-  const invitation = invitationWithHash(platen, hashSecret(text));
+  const invitation = findRow(platen, invitations, { hash: hashSecret(text) });
   return invitation && invitation.expiresAt > platen.now() ? invitation : null;
 }
 

@@ -5,7 +5,7 @@ import { findRowByColumn, prepared } from "../database/prepared";
 import { findRows, insertRow, updateRow, updateRows } from "../database/rows";
 import { accounts, keyBlogs, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid } from "../errors";
+import { assertRules, invalid, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById } from "./accounts";
@@ -68,8 +68,7 @@ export function makeKey(platen: Platen, account: Account, input: NewKey = {}): {
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) throw invalid({ scope: [`"${unknown}" is not one of ${SCOPES.join(", ")}`] });
   if (scopes.length === 0) throw invalid({ scope: [`must name at least one of ${SCOPES.join(", ")}`] });
-  if ((input.name?.length ?? 0) > MAX_NAME_LENGTH)
-    throw invalid({ name: [`must be at most ${MAX_NAME_LENGTH} characters`] });
+  assertRules({ name: tooLong(input.name, MAX_NAME_LENGTH) });
   const text = newKeyText();
   const at = platen.now();
   const values = {
@@ -202,10 +201,8 @@ export function saveKeyUses(platen: Platen): void {
   if (unsaved.length === 0) return;
   const write = () => {
     for (const [keyId, { lastUsedAt, origin }] of unsaved) {
-      const isKey = eq(keys.id, keyId);
       const isNewer = or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, lastUsedAt));
-      const values = { lastUsedAt, ...origin };
-      updateRows(platen, keys, and(isKey, isNewer), values);
+      updateRows(platen, keys, and(eq(keys.id, keyId), isNewer), { lastUsedAt, ...origin });
     }
   };
   keepDataVersion(platen, () => inTransaction(platen, write));

@@ -1,12 +1,11 @@
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { and, eq, isNull } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
 import { deleteRow, findRows, insertRow, updateRow } from "../database/rows";
 import { passkeys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid } from "../errors";
+import { assertRules, invalid, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { newSecret, signText, verifySignature } from "../secrets";
 import { isObject } from "../text/json";
@@ -34,8 +33,7 @@ export async function addPasskey(
   account: Account,
   { site, boundTo, answer, name }: PasskeyResponse & { name: string },
 ): Promise<void> {
-  if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
-    throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
+  assertRules({ name: tooLong(name.trim(), MAX_PASSKEY_NAME_LENGTH) });
   const { verifyRegistrationResponse } = await library();
   const response = answer as RegistrationResponseJSON;
   const verification = await verifyRegistrationResponse({
@@ -91,9 +89,7 @@ export async function accountWithPasskey(
   if (!verification?.verified) return null;
   const changes = { counter: verification.authenticationInfo.newCounter, askedAt, lastUsedAt: platen.now() };
   // Of two concurrent responses to the same challenge, only one is accepted.
-  const hasNotBeenUsed = row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt);
-  const isSame = and(eq(passkeys.id, row.id), hasNotBeenUsed);
-  const used = updateRow(platen, passkeys, isSame, changes);
+  const used = updateRow(platen, passkeys, { id: row.id, askedAt: row.askedAt }, changes);
   return used ? (accountById(platen, used.accountId) ?? null) : null;
 }
 

@@ -1,11 +1,10 @@
 import { lte } from "drizzle-orm";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { MINUTE } from "../config/units";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRows, insertRow, updateRows } from "../database/rows";
+import { deleteRows, findRow, insertRow, updateRows } from "../database/rows";
 import { accounts, passwordResets } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { assertNoFieldErrors, type FieldErrors, forbidden } from "../errors";
+import { assertNoFieldErrors, collectErrors, type FieldErrors, forbidden } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
 import { type Account, accountById, accountWithEmail } from "./accounts";
@@ -19,9 +18,8 @@ const MIN_PASSWORD_LENGTH = 10;
 
 export function passwordErrors(password: string): FieldErrors {
   const fits = password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_LENGTHS.password;
-  return fits
-    ? {}
-    : { password: [`must be ${MIN_PASSWORD_LENGTH} to ${MAX_LENGTHS.password} characters long`] };
+  const rule = `must be ${MIN_PASSWORD_LENGTH} to ${MAX_LENGTHS.password} characters long`;
+  return collectErrors({ password: !fits && rule });
 }
 
 export async function hashPassword(password: string): Promise<string> {
@@ -64,17 +62,14 @@ export function createPasswordReset(platen: Platen, { id }: Account): string {
   inTransaction(platen, () => {
     deleteRows(platen, passwordResets, { accountId: id });
     const expiresAt = new Date(platen.now().getTime() + RESET_LIFETIME_MS);
-    const values = { hash: hashSecret(text), accountId: id, expiresAt };
-    insertRow(platen, passwordResets, values);
+    insertRow(platen, passwordResets, { hash: hashSecret(text), accountId: id, expiresAt });
   });
   return `${platen.config.url}/auth/new-password/${text}`;
 }
 
-const resetWithHash = findRowByColumn(passwordResets, "hash");
-
 /** @throws Refusal (forbidden) if the link is not valid, or its account is disabled */
 export function accountOfReset(platen: Platen, text: string): Account {
-  const reset = resetWithHash(platen, hashSecret(text));
+  const reset = findRow(platen, passwordResets, { hash: hashSecret(text) });
   const account = reset && reset.expiresAt > platen.now() && accountById(platen, reset.accountId);
   if (!account || account.disabledAt)
     throw forbidden("This link was used, or is older than 30 minutes. Ask for a new one.");

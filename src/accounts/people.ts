@@ -1,5 +1,5 @@
 import { desc } from "drizzle-orm";
-import { countRows, findRow, findRows, updateRows } from "../database/rows";
+import { countRows, findRows, findValues, updateRows } from "../database/rows";
 import { accounts, blogs, sessions } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
@@ -12,14 +12,15 @@ import { endSessions } from "./sessions";
 export type Person = ReturnType<typeof personOf>;
 
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
-  const rows = findRows(platen, accounts, undefined, { orderBy: accounts.id, page, limit });
-  return rows.map((account) => personOf(platen, account));
+  const range = { orderBy: accounts.id, limit, offset: (page - 1) * limit };
+  return findRows(platen, accounts, undefined, range).map((account) => personOf(platen, account));
 }
 
 export function personOf(platen: Platen, account: Account) {
-  const isOwn = { accountId: account.id };
-  const lastSeen = findRow(platen, sessions, isOwn, desc(sessions.lastSeenAt));
-  return { account, blogs: countRows(platen, blogs, isOwn), lastSeenAt: lastSeen?.lastSeenAt ?? null };
+  const accountId = account.id;
+  const latest = { orderBy: desc(sessions.lastSeenAt), limit: 1 };
+  const [lastSeenAt = null] = findValues(platen, sessions, "lastSeenAt", { accountId }, latest);
+  return { account, blogs: countRows(platen, blogs, { accountId }), lastSeenAt };
 }
 
 export function countPeople(platen: Platen): number {

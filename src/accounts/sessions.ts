@@ -32,8 +32,7 @@ export function startSession(
   const text = newSecret();
   const at = platen.now();
   const times = { createdAt: at, expiresAt: expiryOf({ createdAt: at }, at), lastSeenAt: at };
-  const values = { hash: hashSecret(text), accountId: account.id, device, place, ...times };
-  insertRow(platen, sessions, values);
+  insertRow(platen, sessions, { hash: hashSecret(text), accountId: account.id, device, place, ...times });
   recordAuditEvent(platen, how, { account, about: [device, place].filter(Boolean).join(", ") });
   return text;
 }
@@ -70,17 +69,13 @@ export function isConfirmedWithin(platen: Platen, text: string, milliseconds: nu
 }
 
 export function endSession(platen: Platen, text: string): void {
-  const hash = hashSecret(text);
-  deleteRows(platen, sessions, { hash });
+  deleteRows(platen, sessions, { hash: hashSecret(text) });
 }
 
 export function sessionsOf(platen: Platen, account: Account): Session[] {
-  return findRows(
-    platen,
-    sessions,
-    and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now())),
-    { orderBy: [desc(sessions.lastSeenAt), desc(sessions.createdAt)], limit: MAX_LISTED },
-  );
+  const isCurrent = and(eq(sessions.accountId, account.id), gt(sessions.expiresAt, platen.now()));
+  const orderBy = [desc(sessions.lastSeenAt), desc(sessions.createdAt)];
+  return findRows(platen, sessions, isCurrent, { orderBy, limit: MAX_LISTED });
 }
 
 export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
@@ -97,7 +92,11 @@ export function endOtherSessions(platen: Platen, account: Account, keptToken: st
 
 export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
   const isOther = keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken));
-  return deleteRows(platen, sessions, and(eq(sessions.accountId, account.id), isOther));
+  return platen.db
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, account.id), isOther))
+    .returning({ hash: sessions.hash })
+    .all().length;
 }
 
 export function deleteEndedSessions(platen: Platen): void {

@@ -1,6 +1,6 @@
 import { MINUTE } from "../config/units";
 import { findRowByColumn } from "../database/prepared";
-import { countRows, deleteRows, insertRow, updateRows, upsertRow } from "../database/rows";
+import { countRows, deleteRow, deleteRows, updateRows, upsertRow } from "../database/rows";
 import { recoveryCodes, twoFactors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
@@ -20,11 +20,11 @@ const rowOf = findRowByColumn(twoFactors, "accountId");
  * @throws Refusal (conflict) if two-factor authentication is on
  */
 export function beginTwoFactor(platen: Platen, account: Account): void {
-  const values = { accountId: account.id, secret: randomBase32(SECRET_LENGTH), createdAt: platen.now() };
+  const values = { secret: randomBase32(SECRET_LENGTH), createdAt: platen.now() };
   inTransaction(platen, () => {
     if (hasTwoFactor(platen, account))
       throw conflict("Two-factor codes are already on. Turn them off first.");
-    upsertRow(platen, twoFactors, values, ["accountId"]);
+    upsertRow(platen, twoFactors, { accountId: account.id, ...values }, ["accountId"]);
   });
 }
 
@@ -43,8 +43,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
     const secret = pendingSecret(platen, account);
     const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
     if (!step) throw invalid({ code: ["does not match the code in the app"] });
-    const changes = { confirmedAt: platen.now(), lastStep: step };
-    updateRows(platen, twoFactors, { accountId: account.id }, changes);
+    updateRows(platen, twoFactors, { accountId: account.id }, { confirmedAt: platen.now(), lastStep: step });
     recordAuditEvent(platen, "turned codes on", { account });
     return renewRecoveryCodes(platen, account);
   });
@@ -61,9 +60,9 @@ export function hasTwoFactor(platen: Platen, account: Account): boolean {
 export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
-    deleteRecoveryCodes(platen, account);
-    for (const code of codes)
-      insertRow(platen, recoveryCodes, { accountId: account.id, hash: hashSecret(normalizeCode(code)) });
+    deleteRows(platen, recoveryCodes, { accountId: account.id });
+    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(normalizeCode(code)) }));
+    platen.db.insert(recoveryCodes).values(values).run();
     recordAuditEvent(platen, "made recovery codes", { account });
   });
   return codes;
@@ -83,7 +82,7 @@ export function takeSecondFactor(platen: Platen, account: Account, typed: string
 export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
   return inTransaction(platen, () => {
     const wasOn = hasTwoFactor(platen, account);
-    deleteRecoveryCodes(platen, account);
+    deleteRows(platen, recoveryCodes, { accountId: account.id });
     deleteRows(platen, twoFactors, { accountId: account.id });
     if (wasOn) recordAuditEvent(platen, "turned codes off", { account });
     return wasOn;
@@ -99,13 +98,9 @@ function takeAppCode(platen: Platen, account: Account, code: string): boolean {
 }
 
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
-  const isUsed = deleteRows(platen, recoveryCodes, { accountId: account.id, hash: hashSecret(code) }) > 0;
-  if (isUsed) recordAuditEvent(platen, "used a recovery code", { account });
-  return isUsed;
-}
-
-function deleteRecoveryCodes(platen: Platen, account: Account): void {
-  deleteRows(platen, recoveryCodes, { accountId: account.id });
+  const used = deleteRow(platen, recoveryCodes, { accountId: account.id, hash: hashSecret(code) });
+  if (used) recordAuditEvent(platen, "used a recovery code", { account });
+  return used !== undefined;
 }
 
 function newRecoveryCode(): string {

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
-import { and, eq, like, type SQL } from "drizzle-orm";
+import { and, eq, like } from "drizzle-orm";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { getSetting, saveSetting } from "../database/instance-settings";
 import { findRow, updateRows } from "../database/rows";
 import { blogs, settings } from "../database/schema";
-import { assertNoFieldErrors, conflict, type FieldErrors } from "../errors";
+import { assertRules, conflict } from "../errors";
 import type { Platen } from "../platen";
 import { type Blog, blogById, blogWithDomain, blogWithSlug, updateBlog } from "./blogs";
 import { blogUrl, homeBlog } from "./permalinks";
@@ -79,13 +79,11 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, MAX_SLUG_LENGTH);
   const requested = changes.domain?.trim();
   const domain = requested ? domainOf(requested) : null;
-  const errors: FieldErrors = {};
-  const slugError = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
-  if (slugError) errors.slug = [slugError];
-  const domainProblem =
-    requested && (!domain || domain !== blog.domain) && blogDomainError(platen, owner, domain, blog.id);
-  if (domainProblem) errors.domain = [domainProblem];
-  assertNoFieldErrors(errors);
+  const isNewDomain = requested && (!domain || domain !== blog.domain);
+  assertRules({
+    slug: slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id),
+    domain: isNewDomain && blogDomainError(platen, owner, domain, blog.id),
+  });
   if (requested === undefined) return changeAddress(platen, blog, { slug }, owner);
   const isInUse = !domain || domain === blog.domain || mayTakeAnyName(platen, owner);
   const domains = isInUse ? { domain, pendingDomain: null } : { pendingDomain: domain };
@@ -101,8 +99,7 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
 export function usePendingDomain(platen: Platen, { id }: Pick<Blog, "id">, domain: string, by: Account) {
   const blog = blogById(platen, id);
   if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the pending domain of this blog.`);
-  const error = blogDomainError(platen, by, domain, blog.id);
-  assertNoFieldErrors(error ? { domain: [error] } : {});
+  assertRules({ domain: blogDomainError(platen, by, domain, blog.id) });
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
 }
 
@@ -153,13 +150,13 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
 export function blogSlugError(platen: Platen, account: NameOwner, slug: string, blogId?: number) {
   if (slug === "") return "must contain a letter or digit";
   if (slug === NO_BLOG) return "is an address of the admin";
-  return takenError(platen, account, `@${slug}`, eq(blogs.slug, slug), blogId);
+  return takenError(platen, account, `@${slug}`, { slug }, blogId);
 }
 
 /** @param domain result of `domainOf` */
 export function blogDomainError(platen: Platen, account: NameOwner, domain: string | null, blogId?: number) {
   if (!domain) return "must be a host name like blog.example.com";
-  const takenDomain = takenError(platen, account, domain, eq(blogs.domain, domain), blogId);
+  const takenDomain = takenError(platen, account, domain, { domain }, blogId);
   if (takenDomain) return takenDomain;
   const nameError = mayTakeAnyName(platen, account) ? undefined : publicNameError(platen, domain);
   const home = homeBlog(platen);
@@ -168,14 +165,14 @@ export function blogDomainError(platen: Platen, account: NameOwner, domain: stri
 }
 
 /** @param place "@slug", or a domain */
-function takenError(platen: Platen, account: NameOwner, place: string, isHolder: SQL, blogId?: number) {
+function takenError(platen: Platen, account: NameOwner, place: string, name: Partial<Blog>, blogId?: number) {
   // Includes blogs that are being removed.
-  const holder = findRow(platen, blogs, isHolder);
+  const holder = findRow(platen, blogs, name);
   if (holder && holder.id !== blogId) return "is already used by another blog";
   const previousBlogId = getSetting(platen, previousPlaceSetting(place));
   if (previousBlogId === undefined || mayTakeAnyName(platen, account)) return undefined;
-  const previous = findRow(platen, blogs, { id: Number(previousBlogId) });
-  if (previous?.accountId === account.id) return undefined;
+  const previousBlog = findRow(platen, blogs, { id: Number(previousBlogId) });
+  if (previousBlog?.accountId === account.id) return undefined;
   // IndieAuth clients identify people by URL, so a new owner could sign in as the previous owner.
   return "was used by another blog before; only an admin can reassign it";
 }
@@ -197,7 +194,7 @@ const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home 
  * The setting's value is the id of the last blog with this slug or domain; 0 if that blog was removed.
  * @param place "@slug", or a domain
  */
-export function previousPlaceSetting(place: string): string {
+function previousPlaceSetting(place: string): string {
   return `blog once at ${place}`;
 }
 

@@ -1,6 +1,6 @@
 import { findRow } from "../database/rows";
 import { blogs } from "../database/schema";
-import { assertNoFieldErrors, type FieldErrors } from "../errors";
+import { assertNoFieldErrors, collectErrors, type FieldErrors, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { HtmlRules } from "../text/html-sanitizer";
@@ -9,7 +9,7 @@ import { type Design, designErrors } from "../themes/design-choices";
 import { type Blog, MAX_BLOG_TITLE_LENGTH, recordSettingsChange, updateBlog } from "./blogs";
 import type { CleanCss } from "./custom-css";
 import { findTheme, themeNamesOf } from "./folder-themes";
-import { footerLinksErrors, navigationErrors } from "./navigation-links";
+import { footerLinksError, navigationErrors } from "./navigation-links";
 import { isTimeZone } from "./time-zone";
 
 export const MAX_DESCRIPTION_LENGTH = 1000;
@@ -89,28 +89,24 @@ export function cssWarnings({ cssSource }: Blog): string[] {
 }
 
 function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
-  const errors: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage = 1, navigation, feedContent = "full" } = changes;
   const isUnknownTheme = theme !== undefined && !findTheme(platen, theme);
-  const tooLong = (text: string | undefined, max: number) =>
-    (text?.length ?? 0) > max ? [`must be at most ${max} characters`] : undefined;
-  const checks: Record<string, string[] | undefined | false> = {
-    title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
+  const errors = collectErrors({
+    title: title?.trim() === "" ? "must not be empty" : tooLong(title, MAX_BLOG_TITLE_LENGTH),
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
-    language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
-    time_zone: timeZone !== undefined && !isTimeZone(timeZone) && ["must be a name like Europe/Berlin"],
-    theme: isUnknownTheme && [`must be one of ${themeNamesOf(platen).join(", ")}`],
-    accent: accent !== undefined && normalizeAccent(accent) === null && ["must be a color like #8a3b12"],
+    language: language !== undefined && !isLanguage(language) && LANGUAGE_ERROR,
+    time_zone: timeZone !== undefined && !isTimeZone(timeZone) && "must be a name like Europe/Berlin",
+    theme: isUnknownTheme && `must be one of ${themeNamesOf(platen).join(", ")}`,
+    accent: accent !== undefined && normalizeAccent(accent) === null && "must be a color like #8a3b12",
     header: tooLong(header, MAX_HTML_LENGTH),
     footer: tooLong(footer, MAX_HTML_LENGTH),
     css: tooLong(css, MAX_CSS_LENGTH),
     profiles: profiles && profilesError(profiles),
-    posts_a_page: !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
-    footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
-    feed_content: !["full", "summary"].includes(feedContent) && ["must be full or summary"],
-  };
-  for (const [field, messages] of Object.entries(checks)) if (messages) errors[field] = messages;
+    posts_a_page: !isPageLength(postsAPage) && `must be a number from 1 to ${MAX_POSTS_PER_PAGE}`,
+    footerLinks: footerLinksError(changes.design?.footerLinks ?? ""),
+    feed_content: !["full", "summary"].includes(feedContent) && "must be full or summary",
+  });
   return { ...errors, ...designErrors(changes.design ?? {}), ...navigationErrors(navigation ?? []) };
 }
 
@@ -118,10 +114,10 @@ function isPageLength(posts: number): boolean {
   return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
 }
 
-function profilesError(profiles: string[]): string[] | undefined {
-  if (profiles.length > MAX_PROFILES) return [`must be at most ${MAX_PROFILES} addresses`];
+function profilesError(profiles: string[]): string | false {
+  if (profiles.length > MAX_PROFILES) return `must be at most ${MAX_PROFILES} addresses`;
   const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
-  return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];
+  return !profiles.every(isAddress) && "must be addresses that begin with https:// or mailto:";
 }
 
 /** "#abc" → "#aabbcc", "" → "". null if the text is not a color. */

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { findRowBy, prepared } from "../database/prepared";
+import { findRowByColumn, prepared } from "../database/prepared";
 import { findRows, updateRow } from "../database/rows";
 import { blogs, removals } from "../database/schema";
 import { requireFound } from "../errors";
@@ -16,10 +16,10 @@ export const MAX_BLOG_TITLE_LENGTH = 200;
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
-const byId = findRowBy(blogs, ["id"], isNotBeingRemoved(blogs.id));
+const byId = findRowByColumn(blogs, "id", isNotBeingRemoved(blogs.id));
 
 export function blogById(platen: Platen, id: number | null): Blog | undefined {
-  return id === null ? undefined : byId(platen, { id });
+  return id === null ? undefined : byId(platen, id);
 }
 
 const ofAccount = prepared((db) => {
@@ -40,17 +40,8 @@ export function listBlogs(platen: Platen): Blog[] {
   return findRows(platen, blogs, isNotBeingRemoved(blogs.id), { orderBy: blogs.id });
 }
 
-const bySlug = findRowBy(blogs, ["slug"], isNotBeingRemoved(blogs.id));
-
-export function blogWithSlug(platen: Platen, slug: string): Blog | undefined {
-  return bySlug(platen, { slug });
-}
-
-const byDomain = findRowBy(blogs, ["domain"], isNotBeingRemoved(blogs.id));
-
-export function blogWithDomain(platen: Platen, domain: string): Blog | undefined {
-  return byDomain(platen, { domain });
-}
+export const blogWithSlug = findRowByColumn(blogs, "slug", isNotBeingRemoved(blogs.id));
+export const blogWithDomain = findRowByColumn(blogs, "domain", isNotBeingRemoved(blogs.id));
 
 export function ownerName(platen: Platen, blog: Blog): string {
   return accountById(platen, blog.accountId)?.name ?? blog.title;

@@ -1,5 +1,5 @@
 import { MAX_LENGTHS } from "../config/request-limits";
-import type { FieldErrors } from "../errors";
+import { type FieldErrors, tooLong } from "../errors";
 import { MAX_FOOTER_LINKS_LENGTH } from "../themes/design-choices";
 import type { Blog } from "./blogs";
 
@@ -36,12 +36,12 @@ export function parseFooterLinks(text: string) {
   return linksInLines(text).filter(({ isValid }) => isValid);
 }
 
-export function footerLinksErrors(text: string): string[] | undefined {
-  if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
+export function footerLinksError(text: string): string | false | undefined {
+  if (text.length > MAX_FOOTER_LINKS_LENGTH) return tooLong(text, MAX_FOOTER_LINKS_LENGTH);
   const links = linksInLines(text);
-  if (links.length > MAX_NAVIGATION_LINKS) return [`must have at most ${MAX_NAVIGATION_LINKS} links`];
+  if (links.length > MAX_NAVIGATION_LINKS) return `must have at most ${MAX_NAVIGATION_LINKS} links`;
   const wrong = links.find(({ isValid }) => !isValid);
-  return wrong && [`must be lines like About=/about or Mail=mailto:you@example.com, unlike "${wrong.line}"`];
+  return wrong && `must be lines like About=/about or Mail=mailto:you@example.com, unlike "${wrong.line}"`;
 }
 
 function linksInLines(text: string) {

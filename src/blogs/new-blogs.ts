@@ -3,7 +3,7 @@ import { recordAuditEvent } from "../accounts/audit-log";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { insertRow } from "../database/rows";
 import { blogs } from "../database/schema";
-import { assertNoFieldErrors, type FieldErrors } from "../errors";
+import { assertNoFieldErrors, collectErrors, type FieldErrors, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { STANDARD_THEME } from "../themes/theme-list";
 import { blogDomainError, blogSlugError, domainOf, mayTakeAnyName, type NameOwner } from "./blog-addresses";
@@ -33,15 +33,11 @@ export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog 
 
 export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, input);
-  const errors: FieldErrors = {};
-  if (title === "") errors.title = ["must not be empty"];
-  if (title.length > MAX_BLOG_TITLE_LENGTH)
-    errors.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
-  const slugError = blogSlugError(platen, account, slug);
-  if (slugError) errors.slug = [slugError];
-  const domainError = input.domain?.trim() && blogDomainError(platen, account, domain);
-  if (domainError) errors.domain = [domainError];
-  return errors;
+  return collectErrors({
+    title: title === "" ? "must not be empty" : tooLong(title, MAX_BLOG_TITLE_LENGTH),
+    slug: blogSlugError(platen, account, slug),
+    domain: input.domain?.trim() && blogDomainError(platen, account, domain),
+  });
 }
 
 function normalizeNewBlog(platen: Platen, account: NameOwner, input: NewBlog) {

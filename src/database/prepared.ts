@@ -35,8 +35,9 @@ export function findRowBy<Table extends SQLiteTable, Name extends string & keyof
 export function findRowByColumn<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
   name: Name,
+  condition?: SQL,
 ) {
-  const find = findRowBy(table, [name]);
+  const find = findRowBy(table, [name], condition);
   return (platen: Pick<Platen, "db">, value: Table["$inferSelect"][Name]) =>
     find(platen, { [name]: value } as Pick<Table["$inferSelect"], Name>);
 }

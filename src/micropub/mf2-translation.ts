@@ -3,7 +3,7 @@ import { postUrl } from "../blogs/permalinks";
 import { MAX_SLUG_LENGTH, slugify } from "../blogs/slug";
 import { instantOf } from "../blogs/time-zone";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { invalid, malformed } from "../errors";
+import { assertRules, invalid, malformed, tooLong } from "../errors";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { altOfValue } from "../posts/content/reply-context";
@@ -100,11 +100,9 @@ function isUnlisted(values: unknown[]): boolean {
 }
 
 function parseSlug(values: unknown[] = []): string | undefined {
-  const slug = values.find(isPlain);
-  if (slug === undefined) return undefined;
-  if (String(slug).length > MAX_LENGTHS.requestedSlug)
-    throw invalid({ "mp-slug": [`must be at most ${MAX_LENGTHS.requestedSlug} characters`] });
-  return slugify(String(slug), MAX_SLUG_LENGTH) || undefined;
+  const slug = String(values.find(isPlain) ?? "");
+  assertRules({ "mp-slug": tooLong(slug, MAX_LENGTHS.requestedSlug) });
+  return slugify(slug, MAX_SLUG_LENGTH) || undefined;
 }
 
 function typeIn(values: unknown[] = []): PostChanges["type"] {

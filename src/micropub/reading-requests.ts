@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/keys";
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, isSamePage } from "../blogs/permalinks";
 import { MAX_BYTES, MAX_LENGTHS } from "../config/request-limits";
-import { invalid, notFound, unauthorized } from "../errors";
+import { assertRules, invalid, notFound, tooLong, unauthorized } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
 import { readMultipart } from "../http/requests/multipart";
@@ -124,7 +124,6 @@ function textIn(name: string, value: unknown = ""): string {
   if (typeof value !== "string" && typeof value !== "number")
     throw invalid({ [name]: ["must be a string or a number"] });
   const text = String(value);
-  if (text.length > MAX_LENGTHS.webAddress)
-    throw invalid({ [name]: [`must be at most ${MAX_LENGTHS.webAddress} characters`] });
+  assertRules({ [name]: tooLong(text, MAX_LENGTHS.webAddress) });
   return text;
 }

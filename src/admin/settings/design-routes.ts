@@ -2,9 +2,9 @@ import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { designFile, parseDesignFile } from "../../blogs/design-file";
 import { folderThemes, themeNamesOf, themeOf } from "../../blogs/folder-themes";
-import { footerLinksErrors } from "../../blogs/navigation-links";
+import { footerLinksError } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import type { FieldErrors } from "../../errors";
+import { collectErrors, type FieldErrors } from "../../errors";
 import { type FormState, formField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import type { ScriptName } from "../../owner/scripts/entry-points";
@@ -135,12 +135,11 @@ ${textField({ values: { file } }, "file", "Design file", {
 }
 
 function lookErrors({ accent, design }: LookInput): FieldErrors {
-  const footerLinks = footerLinksErrors(design.footerLinks ?? "");
-  return {
-    ...designErrors(design),
-    ...(normalizeAccent(accent) === null && { accent: ["must be a color like #8a3b12"] }),
-    ...(footerLinks && { footerLinks }),
-  };
+  const errors = collectErrors({
+    accent: normalizeAccent(accent) === null && "must be a color like #8a3b12",
+    footerLinks: footerLinksError(design.footerLinks ?? ""),
+  });
+  return { ...designErrors(design), ...errors };
 }
 
 function errorSentences(errors: FieldErrors): string[] {
