@@ -20,11 +20,7 @@ interface RepeatableWrite {
  * @returns null without an Idempotency-Key
  * @throws Refusal: malformed, long header
  */
-export function repeatableWrite(
-  { platen, request, url }: Call,
-  caller: Caller,
-  body?: unknown,
-): RepeatableWrite | null {
+export function repeatableWrite({ platen, request, url }: Call, caller: Caller, body?: unknown) {
   const key = readHeader(request, "idempotency-key");
   if (key === null) return null;
   if (key.trim() === "" || key.length > MAX_KEY_LENGTH)
@@ -60,10 +56,7 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** A repeat waits until the first request has finished. `work` must save its response with `once`. */
-export async function onceAtATime<Result>(
-  write: RepeatableWrite | null,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function onceAtATime<Result>(write: RepeatableWrite | null, work: () => Promise<Result>) {
   if (!write) return await work();
   const queues = running.getOrInsertComputed(write.platen, () => new Map<string, Promise<unknown>>());
   const queue = `${write.caller.key.id} ${write.key}`;

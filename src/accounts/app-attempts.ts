@@ -26,11 +26,7 @@ const attempts = new WeakMap<Platen, Map<number | null, AppAttempt[]>>();
  * @param accountId null if unknown; then the request counts for an account that recently used this app, if
  * there is one
  */
-export function recordAppAttempt(
-  platen: Platen,
-  accountId: number | null,
-  attempt: Omit<AppAttempt, "at">,
-): void {
+export function recordAppAttempt(platen: Platen, accountId: number | null, attempt: Omit<AppAttempt, "at">) {
   const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, AppAttempt[]>());
   const at = platen.now();
   const { clientId } = attempt;

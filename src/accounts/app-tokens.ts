@@ -15,10 +15,7 @@ const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
 
-type Grant = Pick<
-  CodeRow,
-  "accountId" | "blogId" | "blogIds" | "clientId" | "redirectUri" | "challenge" | "scopes"
->;
+type Grant = Omit<CodeRow, "hash" | "expiresAt" | "usedAt" | "usedForKeyId">;
 
 export interface Exchange {
   code: string;
@@ -48,10 +45,7 @@ export function deleteUnusedCodes(platen: Platen, account: Account): void {
 }
 
 /** IndieAuth 5.3. */
-export function exchangeForKey(
-  platen: Platen,
-  exchange: Exchange,
-): { grant: Grant; appKey: AppKey } | Refused {
+export function exchangeForKey(platen: Platen, exchange: Exchange) {
   return inTransaction(platen, () => {
     const code = usableCode(platen, exchange);
     if ("refused" in code) return code;
@@ -127,12 +121,7 @@ export function makeAppKey(platen: Platen, account: Account, input: NewKey): App
  * so its key is revoked.
  * @param scopes requested scopes, limited to those already granted; null keeps all
  */
-export function renewAppKey(
-  platen: Platen,
-  presented: string,
-  clientId: string,
-  scopes: string[] | null,
-): AppKey | { refused: string } {
+export function renewAppKey(platen: Platen, presented: string, clientId: string, scopes: string[] | null) {
   return inTransaction(platen, () => {
     const [keyId = "", random = "", signature = ""] = presented.split(".");
     const isGenuine = verifySignature(platen, PURPOSE, `${keyId}.${random}`, signature);

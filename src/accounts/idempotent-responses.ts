@@ -18,12 +18,7 @@ export interface SavedResponse {
 
 const answerOf = findRowBy(idempotentAnswers, ["keyId", "idempotencyKey"]);
 
-export function findSavedResponse(
-  platen: Platen,
-  caller: Caller,
-  name: string,
-  within = RETENTION_MS,
-): SavedResponse | undefined {
+export function findSavedResponse(platen: Platen, caller: Caller, name: string, within = RETENTION_MS) {
   const saved = answerOf(platen, { keyId: caller.key.id, idempotencyKey: name });
   if (!saved || saved.createdAt.getTime() <= platen.now().getTime() - within) return undefined;
   const { request, status, headers, body } = saved;

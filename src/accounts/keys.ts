@@ -1,9 +1,9 @@
-import { and, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowByColumn, prepared } from "../database/prepared";
 import { findRows, insertRow, updateRow, updateRows } from "../database/rows";
-import { accounts, keyBlogs, keys } from "../database/schema";
+import { keyBlogs, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { assertRules, invalid, tooLong } from "../errors";
 import type { Platen } from "../platen";
@@ -116,14 +116,8 @@ export function findKeyByText(platen: Platen, presented: string): KeyRow | undef
   return keyWithHash(platen, hashSecret(presented));
 }
 
-export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
-  const rows = platen.db
-    .select({ ...getTableColumns(keys), email: accounts.email })
-    .from(keys)
-    .innerJoin(accounts, eq(accounts.id, keys.accountId))
-    .orderBy(keys.id)
-    .all();
-  return withBlogs(platen, rows);
+export function listKeys(platen: Platen): ListedKey[] {
+  return withBlogs(platen, findRows(platen, keys, undefined, { orderBy: keys.id }));
 }
 
 /**
@@ -169,7 +163,7 @@ export function findAccountKey(platen: Platen, account: Pick<Account, "id">, id:
   return withBlogs(platen, findRows(platen, keys, { id, accountId: account.id }))[0];
 }
 
-function withBlogs<Row extends KeyRow>(platen: Platen, rows: Row[]): (Row & ListedKey)[] {
+function withBlogs(platen: Platen, rows: KeyRow[]): ListedKey[] {
   const bound = Map.groupBy(findRows(platen, keyBlogs), (row) => row.keyId);
   return rows.map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
 }

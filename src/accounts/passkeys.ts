@@ -67,10 +67,7 @@ function transportsIn(sent: unknown): string[] {
 }
 
 /** @returns null if the response is invalid, or if its challenge is not newer than the last one used */
-export async function accountWithPasskey(
-  platen: Platen,
-  { site, boundTo, answer }: PasskeyResponse,
-): Promise<Account | null> {
+export async function accountWithPasskey(platen: Platen, { site, boundTo, answer }: PasskeyResponse) {
   const credentialId = isObject(answer) && typeof answer.id === "string" ? answer.id : "";
   const row = passkeyWithId(platen, credentialId);
   if (!row) return null;

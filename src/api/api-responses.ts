@@ -32,7 +32,7 @@ export async function sendCachedRead(
 }
 
 /** Safe for any origin: requests are authorized by key, never by cookie. */
-export const CORS_RESPONSE_HEADERS = {
+const CORS_RESPONSE_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Location, ETag, Retry-After",
 };
@@ -47,8 +47,7 @@ export const crossOrigin = (platen: Platen) =>
   new Elysia({ name: "cross origin" })
     .use(calls(platen))
     .mapResponse({ as: "scoped" }, ({ response }) => {
-      if (!(response instanceof Response)) return;
-      for (const [name, value] of Object.entries(CORS_RESPONSE_HEADERS)) response.headers.set(name, value);
+      if (response instanceof Response) withHeaders(response, CORS_RESPONSE_HEADERS);
     })
     .onBeforeHandle({ as: "scoped" }, ({ call }) => {
       const { request } = call;

@@ -8,7 +8,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { resolveNavigation } from "../posts/reading/navigation-and-home";
-import { type CountedCategory, categoriesWithCounts } from "../posts/storage/topics";
+import { categoriesWithCounts } from "../posts/storage/topics";
 import { version } from "../version";
 import { sendCachedRead } from "./api-responses";
 import { idPath, instant, integer, nullable, presenterOf } from "./json-schemas";
@@ -38,9 +38,12 @@ export const blogRoutes = (platen: Platen) =>
       ({ call, caller, query }) =>
         sendCachedRead(call, caller, async () => {
           const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
+          const url = blogUrl(platen, blog);
           const categories = await categoriesWithCounts(platen, blog);
           return jsonResponse(200, {
-            categories: categories.map((one) => presentCategory(platen, blog, one)),
+            categories: categories.map((one) =>
+              presentCategory({ ...one, url: `${url}category/${one.slug}` }),
+            ),
           });
         }),
       { query: blogIdQuery, detail: categoriesDetail },
@@ -119,11 +122,7 @@ const categoryShape = t.Object({
   ),
 });
 
-const presentCategoryFields = presenterOf(categoryShape);
-
-function presentCategory(platen: Platen, blog: Blog, category: CountedCategory) {
-  return presentCategoryFields({ ...category, url: `${blogUrl(platen, blog)}category/${category.slug}` });
-}
+const presentCategory = presenterOf(categoryShape);
 
 const listedBlogShape = t.Object({
   id: Type.Integer(),

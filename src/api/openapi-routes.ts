@@ -33,7 +33,6 @@ function docsPageResponse(document: OpenApi): TextResponse {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
   });
   return { status: 200, headers, body: documentPage(document).markup };
 }

@@ -235,9 +235,6 @@ function syndicationOf({ properties }: Post, copies: { url: string }[]): string[
 }
 
 /** The same with and without `content`. @param shown from `presentPost` */
-export function etagOfPost(
-  { contentVersion }: Post,
-  { content: _, ...shown }: Static<typeof postShape>,
-): string {
+export function etagOfPost({ contentVersion }: Post, { content: _, ...shown }: Static<typeof postShape>) {
   return etagOf(JSON.stringify([shown, contentVersion]));
 }

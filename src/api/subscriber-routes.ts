@@ -5,7 +5,7 @@ import { once, repeatableWrite } from "../access/idempotency";
 import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
-import { conflict, invalid } from "../errors";
+import { assertRules, conflict } from "../errors";
 import { validateBody } from "../http/requests/request-body";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import {
@@ -99,7 +99,7 @@ export const subscriberRoutes = (platen: Platen) =>
     );
 
 function checkedLanguage(tag: string | undefined): string | undefined {
-  if (tag !== undefined && !isLanguage(tag)) throw invalid({ language: [LANGUAGE_ERROR] });
+  assertRules({ language: tag !== undefined && !isLanguage(tag) && LANGUAGE_ERROR });
   return tag;
 }
 

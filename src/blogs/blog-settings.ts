@@ -7,8 +7,7 @@ import type { HtmlRules } from "../text/html-sanitizer";
 import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
 import { type Design, designErrors } from "../themes/design-choices";
 import { type Blog, MAX_BLOG_TITLE_LENGTH, recordSettingsChange, updateBlog } from "./blogs";
-import type { CleanCss } from "./custom-css";
-import { findTheme, themeNamesOf } from "./folder-themes";
+import { cleanCss, findTheme, themeNamesOf } from "./folder-themes";
 import { footerLinksError, navigationErrors } from "./navigation-links";
 import { isTimeZone } from "./time-zone";
 
@@ -19,11 +18,10 @@ const MAX_PROFILES = 30;
 export const MAX_POSTS_PER_PAGE = 100;
 
 type Texts = Pick<Blog, "title" | "description" | "language" | "timeZone" | "theme" | "profiles">;
-type Lists = Pick<Blog, "navigation" | "postsAPage">;
 type Switches = Pick<Blog, "kommentsOpen" | "kommentsModerated" | "kommentEvents">;
 
 /** Missing fields stay unchanged. */
-export interface BlogChanges extends Partial<Texts & Lists & Switches> {
+export interface BlogChanges extends Partial<Texts & Switches & Pick<Blog, "navigation" | "postsAPage">> {
   /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */
   accent?: string;
   design?: Design;
@@ -35,9 +33,7 @@ export interface BlogChanges extends Partial<Texts & Lists & Switches> {
   feedContent?: string;
 }
 
-// The sanitizers are loaded on demand, for a fast start.
-const cleanCss = (text: string): CleanCss =>
-  (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
+// Loaded on demand, for a fast start.
 const htmlSanitizer = () => require("../text/html-sanitizer") as typeof import("../text/html-sanitizer");
 
 interface Configured {

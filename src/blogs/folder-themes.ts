@@ -27,7 +27,7 @@ const WIDTHS = { min: 20, max: 120 };
 const MAX_DESCRIPTION_LENGTH = 200;
 
 // Loaded on demand, for a fast start.
-const cleanCss = (text: string): CleanCss =>
+export const cleanCss = (text: string): CleanCss =>
   (require("./custom-css") as typeof import("./custom-css")).cleanCss(text);
 
 interface FolderThemes {

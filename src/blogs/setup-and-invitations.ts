@@ -1,4 +1,4 @@
-import { type Account, accountErrors, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
+import { accountErrors, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
 import { assertInvitation, takeInvitation } from "../accounts/invitations";
 import { hashPassword, passwordErrors } from "../accounts/passwords";
 import { inTransaction } from "../database/transactions";
@@ -36,11 +36,7 @@ export async function setUpInstance(platen: Platen, owner: NewOwner) {
  * Creates the account and the blog, or neither. An invited admin gets no blog if the title is empty.
  * @throws Refusal: forbidden if the invitation is not valid; invalid with all field errors
  */
-export async function join(
-  platen: Platen,
-  invitation: string,
-  { account, blog }: NewOwner,
-): Promise<Account> {
+export async function join(platen: Platen, invitation: string, { account, blog }: NewOwner) {
   const { isAdmin } = assertInvitation(platen, invitation);
   const needsBlog = !isAdmin || blog.title.trim() !== "";
   const owner = { account, blog: needsBlog ? blog : null };

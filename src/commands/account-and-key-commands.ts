@@ -1,5 +1,6 @@
 import {
   type Account,
+  accountById,
   addAccount,
   assertOtherAdmin,
   changeAccount,
@@ -223,7 +224,7 @@ export const keyList = listCommand(
     const slugs = slugsOfBlogs(platen);
     return listKeys(platen).map((key) => ({
       id: key.id,
-      account: key.email,
+      account: accountById(platen, key.accountId)?.email,
       ...toRow(key, ["name", "scopes"]),
       blogs: key.blogIds.map((id) => slugs.get(id) as string),
       ...toRow(key, ["createdAt", "expiresAt", "revokedAt", "lastUsedAt", "lastUsedFrom", "lastUsedBy"]),

@@ -47,9 +47,7 @@ function check(isMet: boolean, name: string, error: string): void {
   if (!isMet) throw malformedField(name, error);
 }
 
-type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
-
-export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
+export const ALL_SCOPES: string[] = [...SCOPES, ...APP_SCOPES];
 
 /** Checking SCOPES is enough: `profile` and `email` only identify, `undelete` comes with `update`. */
 export function reachesBlogs(scopes: string[]): boolean {
@@ -58,16 +56,14 @@ export function reachesBlogs(scopes: string[]): boolean {
 
 /** Adds `read`, because apps that write also read settings and posts. */
 function requestedScopes(text: string): string[] {
-  const requested = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
+  const requested = new Set(text.split(/\s+/).filter((scope) => ALL_SCOPES.includes(scope)));
   if (requested.has("undelete")) requested.add("update");
   if (reachesBlogs([...requested])) requested.add("read");
   return [...requested];
 }
 
-export function scopeChoices(requested: string[]): { scope: string; description: string }[] {
-  return Object.entries(SCOPE_LABELS)
-    .filter(([scope]) => requested.includes(scope))
-    .map(([scope, description]) => ({ scope, description }));
+export function scopeChoices(requested: string[]): [scope: string, description: string][] {
+  return Object.entries(SCOPE_LABELS).filter(([scope]) => requested.includes(scope));
 }
 
 /** `undelete` has no checkbox of its own: it is granted together with `update`. */

@@ -36,6 +36,8 @@ const CONSENT_FORM = {
   password_again: MAX_LENGTHS.password,
 };
 
+type ConsentForm = SentForm<keyof typeof CONSENT_FORM>;
+
 export const authorization = (platen: Platen, web: HttpClient) =>
   unparsedRouter(platen, "authorization", (refusal, { request }) => {
     const title = request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
@@ -103,12 +105,7 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   });
 }
 
-function codeFor(
-  platen: Platen,
-  account: Account,
-  { request, clientName }: Ticket,
-  form: SentForm<keyof typeof CONSENT_FORM>,
-): string {
+function codeFor(platen: Platen, account: Account, { request, clientName }: Ticket, form: ConsentForm) {
   const scopes = grantedScopes(request.scopes, form.getAll("scope"));
   const chosen = chosenBlogs(platen, account, request, form.getAll("blog"));
   return grantCode(platen, { ...request, ...chosen, accountId: account.id, scopes }, clientName);

@@ -39,7 +39,7 @@ ${
   html`<fieldset>
 <legend>It may</legend>
 <ul class="choices">
-${choices.map(({ scope, description }) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${description}</label></li>\n`)}</ul>
+${choices.map(([scope, description]) => html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> ${description}</label></li>\n`)}</ul>
 <p class="hint">Clear any permission you don't want to grant. You can revoke access later.</p>
 </fieldset>`
 }

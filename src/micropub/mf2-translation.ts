@@ -120,11 +120,7 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
 }
 
 /** For media on this server, alt texts become `altText`, and `featured` becomes `previewImage`. */
-function otherPropertiesIn(
-  properties: Properties,
-  base: string,
-  altText: Record<string, string>,
-): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
+function otherPropertiesIn(properties: Properties, base: string, altText: Record<string, string>) {
   const { featured } = properties;
   const previewImage = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
   const alts = new Map<string, string>();

@@ -125,7 +125,7 @@ function undelete(platen: Platen, caller: Caller, named: Blog | undefined, url: 
 }
 
 /** @param refusal null after a success */
-export function recordAppRequest(call: Call, refusal: Refusal | null): void {
+function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
   recordAppAttempt(platen, key?.accountId ?? null, {

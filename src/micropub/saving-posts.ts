@@ -112,7 +112,14 @@ export async function updatePost(
   { url, operations, commands }: Extract<Action, { action: "update" }>,
 ): Promise<HttpResponse> {
   const post = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-  translateUpdate(platen, caller, post, operations, commands);
+  const changesOf = (before: WholePost, edits: Operations) => {
+    const { properties } = postToMf2(platen, before);
+    const named = withoutUnchanged(applyOperations(properties, edits), properties);
+    const content = { properties: named, commands };
+    return permittedChange(caller, before, postChangesFromMf2(platen, before.blog, content, before.altText));
+  };
+  // Rejects the update before media are fetched.
+  changesOf(post, operations);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(postToMf2(platen, post).properties));
   const newUrls = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
@@ -125,8 +132,7 @@ export async function updatePost(
     };
     const request = () => {
       const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-      const changes = translateUpdate(platen, caller, before, edits, commands);
-      return { blog: before.blog, before, changes };
+      return { blog: before.blog, before, changes: changesOf(before, edits) };
     };
     return await savePost(platen, caller, request, (save) => {
       const saved = save();
@@ -137,19 +143,6 @@ export async function updatePost(
   } finally {
     await deleteUnusedMedia(platen, fetched);
   }
-}
-
-function translateUpdate(
-  platen: Platen,
-  caller: Caller,
-  post: WholePost,
-  operations: Operations,
-  commands: Commands,
-) {
-  const { properties } = postToMf2(platen, post);
-  const named = withoutUnchanged(applyOperations(properties, operations), properties);
-  const changes = postChangesFromMf2(platen, post.blog, { properties: named, commands }, post.altText);
-  return permittedChange(caller, post, changes);
 }
 
 /** Translating an unchanged property could change the post: the first tag could become the category. */

@@ -18,11 +18,7 @@ export function csrfToken(platen: Platen, cookie: string): string {
 }
 
 /** For forms of visitors: a token that is bound to a cookie, which `headers` sets. */
-export function visitorToken(call: Call): {
-  visitor: string;
-  token: string;
-  headers: Record<string, string>;
-} {
+export function visitorToken(call: Call) {
   const visitor = readCookie(call, "visitor") ?? newSecret();
   return { visitor, token: csrfToken(call.platen, visitor), headers: setCookie(call, "visitor", visitor) };
 }

@@ -20,7 +20,7 @@ import { type HttpResponse, localPath, seeOther, sendResponse } from "../http/re
 import { assetRoute, unparsedRouter } from "../http/router";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
-import { type Html, html } from "../text/html";
+import { html } from "../text/html";
 import { parseJson } from "../text/json";
 import { parseWebUrl } from "../text/web-urls";
 import { csrfField, requireSameOrigin, visitorToken } from "./csrf";
@@ -94,12 +94,8 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const subject = passkeySubject(readCookie(call, "visitor") ?? "");
   const answer = parseJson(form.get("answer") ?? "");
   const account = site && (await accountWithPasskey(platen, { site, boundTo: subject, answer }));
-  if (!account)
-    return signInPage(
-      call,
-      { next, error: "Unknown passkey, or the page was open too long. Try again." },
-      422,
-    );
+  const error = "Unknown passkey, or the page was open too long. Try again.";
+  if (!account) return signInPage(call, { next, error }, 422);
   if (account.disabledAt) return disabledResponse(call, next);
   return withSession(call, account, seeOther(next), "signed in with a passkey");
 }
@@ -183,12 +179,7 @@ ${passkey.form}
 }
 
 /** Passkeys work on one origin. Other hosts link to the sign-in page there. */
-async function passkeyPart(
-  call: Call,
-  visitor: string,
-  token: string,
-  next: string,
-): Promise<{ form?: Html; script?: Html }> {
+async function passkeyPart(call: Call, visitor: string, token: string, next: string) {
   const site = passkeySite(call.platen);
   if (!site) return {};
   if (requestBase(call).origin !== site.origin)

@@ -28,11 +28,7 @@ export function setSockets(platen: Platen, sockets: Sockets): void {
   socketsOf.set(platen, sockets);
 }
 
-export function callOf(
-  platen: Platen,
-  request: Request,
-  sockets: Sockets = socketsOf.get(platen) ?? null,
-): Call {
+export function callOf(platen: Platen, request: Request, sockets: Sockets = socketsOf.get(platen) ?? null) {
   return { platen, request, sockets, url: parseRequestUrl(request) };
 }
 

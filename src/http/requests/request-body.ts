@@ -64,11 +64,7 @@ export const fromStranger = () => {};
  * @param authorize needed if the sender may have no key. Called once with the first MAX_BYTES.beforeKey bytes
  * of a longer body; throws if these contain no key
  */
-export async function readBody(
-  request: Request,
-  maxBytes: number,
-  authorize?: (beginning: string) => void,
-): Promise<Buffer> {
+export async function readBody(request: Request, maxBytes: number, authorize?: (beginning: string) => void) {
   const encoding = readHeader(request, "content-encoding") ?? "identity";
   if (encoding !== "identity")
     throw malformed(`Content-Encoding ${encoding} is not supported. Send the body uncompressed.`);
@@ -86,11 +82,7 @@ export async function readBody(
   return authorize ? await readFromStranger(request, Math.min(announced, heldBytes), read) : await read();
 }
 
-async function readStream(
-  request: Request,
-  maxBytes: number,
-  authorize: (beginning: string) => void,
-): Promise<Buffer> {
+async function readStream(request: Request, maxBytes: number, authorize: (beginning: string) => void) {
   const chunks: Uint8Array[] = [];
   let length = 0;
   let isAuthorized = false;

@@ -27,7 +27,6 @@ function createAsset(name: string, extension: string, contentType: string, conte
     const headers = new Headers({
       "content-type": `${contentType}; charset=utf-8`,
       "cache-control": caching,
-      "x-content-type-options": "nosniff",
     });
     return withEncodings({ status: 200, headers, body: content });
   };

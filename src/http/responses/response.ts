@@ -62,7 +62,6 @@ export function textResponse(status: number, text: string, headers: HeaderFields
 
 export function publicPageResponse(page: Html, status = 200, headers: HeaderFields = {}): TextResponse {
   return htmlResponse(page, status, {
-    "referrer-policy": "strict-origin-when-cross-origin",
     "cache-control": CACHE_CONTROL.publicNoCache,
     etag: etagOf(page.markup),
     ...headers,
@@ -80,7 +79,6 @@ export function privatePageResponse(page: Html, status = 200, headers: HeaderFie
 function htmlResponse({ markup }: Html, status: number, headers: HeaderFields): TextResponse {
   const all = {
     "content-type": "text/html; charset=utf-8",
-    "x-content-type-options": "nosniff",
     "content-security-policy": pagePolicy(inlineStyleSource(markup)),
     ...headers,
   };
@@ -91,11 +89,7 @@ export function emptyResponse(headers: HeaderFields = {}): TextResponse {
   return { status: 204, headers: new Headers(headers), body: "" };
 }
 
-export function redirect(
-  status: 301 | 302 | 303 | 307 | 308,
-  location: string,
-  headers: HeaderFields,
-): HttpResponse<null> {
+export function redirect(status: 301 | 302 | 303 | 307 | 308, location: string, headers: HeaderFields) {
   return { status, headers: new Headers({ location, ...headers }), body: null };
 }
 
