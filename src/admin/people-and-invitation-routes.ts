@@ -1,21 +1,19 @@
 import { type Account, accountById, assertOtherAdmin } from "../accounts/accounts";
 import {
-  type Invitation,
-  invite,
-  MAX_INVITATION_NOTE_LENGTH,
-  pendingInvitations,
-  revokeInvitation,
-} from "../accounts/invitations";
-import {
   countPeople,
   disableAccount,
   enableAccount,
+  type Invitation,
+  invite,
   listPeople,
+  MAX_INVITATION_NOTE_LENGTH,
   makeAdmin,
   makeAuthor,
   type Person,
+  pendingInvitations,
   personOf,
-} from "../accounts/people";
+  revokeInvitation,
+} from "../accounts/people-and-invitations";
 import { usePendingDomain } from "../blogs/blog-addresses";
 import { type Blog, blogsOf } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";

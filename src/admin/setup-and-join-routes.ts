@@ -1,5 +1,5 @@
 import { hasAccounts } from "../accounts/accounts";
-import { pendingInvitation } from "../accounts/invitations";
+import { pendingInvitation } from "../accounts/people-and-invitations";
 import { configureBlog } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";

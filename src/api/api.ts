@@ -8,7 +8,7 @@ import { crossOrigin } from "./api-responses";
 import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
 import { readerRoutes } from "./komment-and-follower-routes";
-import { documentRoutes } from "./openapi-routes";
+import { documentRoutes } from "./openapi-and-docs-routes";
 import { postRoutes } from "./post-routes";
 import { reachRoutes } from "./reach-and-delivery-routes";
 import { subscriberRoutes } from "./subscriber-routes";

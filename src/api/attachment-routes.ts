@@ -23,7 +23,7 @@ import { type Attachment, altTextOf } from "../posts/post/post";
 import { sendCachedRead } from "./api-responses";
 import { instant, nullable, oneOf, presenterOf } from "./json-schemas";
 import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./list-query";
-import { answer, detail, listDetail } from "./openapi-routes";
+import { answer, detail, listDetail } from "./openapi-and-docs-routes";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()

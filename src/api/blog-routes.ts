@@ -13,7 +13,7 @@ import { version } from "../version";
 import { sendCachedRead } from "./api-responses";
 import { idPath, instant, integer, nullable, presenterOf } from "./json-schemas";
 import { blogIdQuery } from "./list-query";
-import { answer, detail } from "./openapi-routes";
+import { answer, detail } from "./openapi-and-docs-routes";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()

@@ -17,7 +17,7 @@ import {
 import type { Platen } from "../platen";
 import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
 import { pageQuery, pageResponse, parsePage } from "./list-query";
-import { listDetail, removalDetail } from "./openapi-routes";
+import { listDetail, removalDetail } from "./openapi-and-docs-routes";
 
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
 const { page, limit } = pageQuery.properties;

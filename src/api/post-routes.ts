@@ -33,7 +33,7 @@ import {
   parseListQuery,
   sourceQuery,
 } from "./list-query";
-import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-routes";
+import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-and-docs-routes";
 import {
   etagOfPost,
   postBody,

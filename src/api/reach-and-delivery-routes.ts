@@ -24,7 +24,7 @@ import type { Platen } from "../platen";
 import { webhookChannel } from "../webhooks/webhook-channel";
 import { idPath, instant, nullable, oneOf, presenterOf } from "./json-schemas";
 import { pageQuery, parsePage } from "./list-query";
-import { answer, detail, withBody } from "./openapi-routes";
+import { answer, detail, withBody } from "./openapi-and-docs-routes";
 
 const reachShape = t.Object({
   newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),

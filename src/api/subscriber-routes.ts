@@ -24,7 +24,7 @@ import type { Platen } from "../platen";
 import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
 import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
 import { pageQuery, pageResponse, parsePage } from "./list-query";
-import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-routes";
+import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-and-docs-routes";
 
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
 

@@ -88,6 +88,7 @@ function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage = 1, navigation, feedContent = "full" } = changes;
   const isUnknownTheme = theme !== undefined && !findTheme(platen, theme);
+  const isPageLength = Number.isInteger(postsAPage) && postsAPage >= 1 && postsAPage <= MAX_POSTS_PER_PAGE;
   const errors = collectErrors({
     title: title?.trim() === "" ? "must not be empty" : tooLong(title, MAX_BLOG_TITLE_LENGTH),
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
@@ -99,15 +100,11 @@ function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
     footer: tooLong(footer, MAX_HTML_LENGTH),
     css: tooLong(css, MAX_CSS_LENGTH),
     profiles: profiles && profilesError(profiles),
-    posts_a_page: !isPageLength(postsAPage) && `must be a number from 1 to ${MAX_POSTS_PER_PAGE}`,
+    posts_a_page: !isPageLength && `must be a number from 1 to ${MAX_POSTS_PER_PAGE}`,
     footerLinks: footerLinksError(changes.design?.footerLinks ?? ""),
     feed_content: !["full", "summary"].includes(feedContent) && "must be full or summary",
   });
   return { ...errors, ...designErrors(changes.design ?? {}), ...navigationErrors(navigation ?? []) };
-}
-
-function isPageLength(posts: number): boolean {
-  return Number.isInteger(posts) && posts >= 1 && posts <= MAX_POSTS_PER_PAGE;
 }
 
 function profilesError(profiles: string[]): string | false {

@@ -1,6 +1,6 @@
 import { accountErrors, addAccount, hasAccounts, type NewAccount } from "../accounts/accounts";
-import { assertInvitation, takeInvitation } from "../accounts/invitations";
 import { hashPassword, passwordErrors } from "../accounts/passwords";
+import { assertInvitation, takeInvitation } from "../accounts/people-and-invitations";
 import { inTransaction } from "../database/transactions";
 import { assertNoFieldErrors, conflict } from "../errors";
 import type { Platen } from "../platen";

@@ -7,10 +7,15 @@ import {
   listAccounts,
 } from "../accounts/accounts";
 import { revokeAppKeys } from "../accounts/app-tokens";
-import { invite } from "../accounts/invitations";
 import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
 import { hashPassword, setPassword } from "../accounts/passwords";
-import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../accounts/people";
+import {
+  disableAccount,
+  enableAccount,
+  invite,
+  makeAdmin,
+  makeAuthor,
+} from "../accounts/people-and-invitations";
 import { recoveryCodesLeft, turnOffTwoFactor, twoFactorSince } from "../accounts/two-factor";
 import { blogsOf } from "../blogs/blogs";
 import { DAY, parseDuration } from "../config/units";

@@ -30,17 +30,14 @@ export function parseAuthorizationRequest(query: URLSearchParams) {
   const clientId = parseClientId(query.get("client_id"));
   const redirectUri = parseRedirectUri(query.get("redirect_uri")).href;
   check(query.get("response_type") === "code", "response_type", 'must be "code"');
-  const challenge = challengeIn(query.get("code_challenge") ?? "");
+  const sent = query.get("code_challenge") ?? "";
+  const challenge = HEX_CHALLENGE.test(sent) ? Buffer.from(sent, "hex").toString("base64url") : sent;
   check(challenge !== "", "code_challenge", "is missing: apps sign in with PKCE here (RFC 7636)");
   check(query.get("code_challenge_method") === "S256", "code_challenge_method", 'must be "S256"');
   check(CHALLENGE.test(challenge), "code_challenge", "must be a SHA-256 hash in base64url, 43 characters");
   const scopes = requestedScopes(query.get("scope") ?? "");
   // The response repeats `state` unchanged.
   return { clientId, redirectUri, state: query.get("state"), challenge, scopes, me: query.get("me") };
-}
-
-function challengeIn(text: string): string {
-  return HEX_CHALLENGE.test(text) ? Buffer.from(text, "hex").toString("base64url") : text;
 }
 
 function check(isMet: boolean, name: string, error: string): void {

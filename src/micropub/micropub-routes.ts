@@ -13,7 +13,7 @@ import { discardUpload } from "../media/uploads";
 import type { Platen } from "../platen";
 import { deletedPostAtUrl, postAtUrl } from "../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../posts/trash";
-import { answerMediaQuery, handleMediaPost, uploadMedia } from "./media-endpoint";
+import { answerMediaQuery, handleMediaPost, uploadMedia } from "./micropub-media";
 import { type Action, parseAction } from "./parsing-actions";
 import { answerQuery } from "./queries";
 import { type MicropubRequest, namedBlog, readRequest, submittedKey } from "./reading-requests";

@@ -21,7 +21,6 @@ import { postAtUrl } from "../posts/reading/finding-posts";
 import { wholePost } from "../posts/storage/stored-posts";
 import { checkChanges } from "../posts/writing/post-input";
 import { savePost } from "../posts/writing/saving";
-import { deleteUnusedMedia, type FetchedMedia, fetchMedia, storeUploads } from "./fetched-media";
 import {
   mediaAddresses,
   postChangesFromMf2,
@@ -29,6 +28,7 @@ import {
   withAddresses,
   withPhotoAlts,
 } from "./mf2-translation";
+import { deleteUnusedMedia, type FetchedMedia, fetchMedia, storeUploads } from "./micropub-media";
 import type { Action, Commands, Operations } from "./parsing-actions";
 import { type MicropubRequest, targetBlogOf } from "./reading-requests";
 

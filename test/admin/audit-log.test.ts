@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { makeAppKey, revokeAppKeys } from "../../src/accounts/app-tokens";
 import { deleteOldAuditEvents, listAuditEvents } from "../../src/accounts/audit-log";
-import { invite } from "../../src/accounts/invitations";
+import { invite } from "../../src/accounts/people-and-invitations";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { acts } from "../../src/database/schema";
 import { removeBlog } from "../../src/upkeep/removal/removal";

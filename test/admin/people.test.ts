@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { accountWithEmail } from "../../src/accounts/accounts";
-import { assertInvitation, deleteEndedInvitations, invite } from "../../src/accounts/invitations";
-import { makeAuthor } from "../../src/accounts/people";
+import {
+  assertInvitation,
+  deleteEndedInvitations,
+  invite,
+  makeAuthor,
+} from "../../src/accounts/people-and-invitations";
 import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { accounts, invitations } from "../../src/database/schema";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { promises as dns } from "node:dns";
 import type { Account } from "../../src/accounts/accounts";
-import { makeAdmin } from "../../src/accounts/people";
+import { makeAdmin } from "../../src/accounts/people-and-invitations";
 import { moveBlog } from "../../src/blogs/blog-addresses";
 import { removeBlog } from "../../src/upkeep/removal/removal";
 import { type Owned, startOwned } from "../admin/owner";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { accountById, assertOtherAdmin } from "../../accounts/accounts";
-import { disableAccount, enableAccount } from "../../accounts/people";
+import { disableAccount, enableAccount } from "../../accounts/people-and-invitations";
 import type { Blog } from "../../blogs/blogs";
 import { firstFree } from "../../blogs/slug";
 import { deleteRows, findRow, findValues, hasRow, updateRows } from "../../database/rows";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { invite } from "../../../src/accounts/invitations";
+import { invite } from "../../../src/accounts/people-and-invitations";
 import { endSessions } from "../../../src/accounts/sessions";
 import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";

@@ -1,12 +1,81 @@
-import { gt, lte } from "drizzle-orm";
+import { desc, gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { deleteRow, deleteRows, findRow, findRows, insertRow } from "../database/rows";
-import { invitations } from "../database/schema";
+import {
+  countRows,
+  deleteRow,
+  deleteRows,
+  findRow,
+  findRows,
+  findValues,
+  insertRow,
+  updateRows,
+} from "../database/rows";
+import { accounts, blogs, invitations, sessions } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import { assertRules, conflict, forbidden, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
-import type { Account } from "./accounts";
-import { recordAuditEvent } from "./audit-log";
+import { type Account, assertOtherAdmin } from "./accounts";
+import { deleteUnusedCodes } from "./app-tokens";
+import { type Act, recordAuditEvent } from "./audit-log";
+import { endSessions } from "./sessions";
+
+export type Person = ReturnType<typeof personOf>;
+
+export function listPeople(platen: Platen, page: number, limit: number): Person[] {
+  const range = { orderBy: accounts.id, limit, offset: (page - 1) * limit };
+  return findRows(platen, accounts, undefined, range).map((account) => personOf(platen, account));
+}
+
+export function personOf(platen: Platen, account: Account) {
+  const accountId = account.id;
+  const latest = { orderBy: desc(sessions.lastSeenAt), limit: 1 };
+  const [lastSeenAt = null] = findValues(platen, sessions, "lastSeenAt", { accountId }, latest);
+  return { account, blogs: countRows(platen, blogs, { accountId }), lastSeenAt };
+}
+
+export function countPeople(platen: Platen): number {
+  return countRows(platen, accounts);
+}
+
+export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
+  changeStanding(platen, { account, by }, "made admin", { isAdmin: true });
+}
+
+export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    assertOtherAdmin(platen, account, "be an author");
+    deleteRows(platen, invitations, { invitedById: account.id });
+    changeStanding(platen, { account, by }, "made author", { isAdmin: false });
+  });
+}
+
+/** Blocks sign-in and keys. The account's blogs stay public. @throws Refusal (conflict) for the last admin */
+export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
+  inTransaction(platen, () => {
+    assertOtherAdmin(platen, account, "be disabled");
+    endSessions(platen, account);
+    deleteUnusedCodes(platen, account);
+    deleteRows(platen, invitations, { invitedById: account.id });
+    changeStanding(platen, { account, by }, "disabled", { disabledAt: platen.now() });
+  });
+}
+
+export function enableAccount(platen: Platen, account: Account, by: Account = account): void {
+  changeStanding(platen, { account, by }, "enabled", { disabledAt: null });
+}
+
+function changeStanding(
+  platen: Platen,
+  { account, by }: { account: Account; by: Account },
+  act: Act,
+  changes: Partial<Pick<Account, "isAdmin" | "disabledAt">>,
+): void {
+  inTransaction(platen, () => {
+    updateRows(platen, accounts, { id: account.id }, changes);
+    recordAuditEvent(platen, act, { account, by });
+  });
+}
 
 const LIFETIME = 7 * DAY;
 const MAX_PENDING = 200;
@@ -68,10 +137,6 @@ export function revokeInvitation(platen: Platen, id: number, by: Account | null)
   const revoked = deleteRow(platen, invitations, { id });
   if (revoked) recordAuditEvent(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
   return revoked !== undefined;
-}
-
-export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
-  deleteRows(platen, invitations, { invitedById: id });
 }
 
 export function deleteEndedInvitations(platen: Platen): void {
