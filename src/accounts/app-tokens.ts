@@ -168,10 +168,6 @@ export function revokeOwnKeys(platen: Platen, account: Account): number {
 }
 
 function revokeKeysOf(platen: Platen, account: Account, which: SQL): number {
-  return platen.db
-    .update(keys)
-    .set({ revokedAt: platen.now() })
-    .where(and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt)))
-    .returning({ id: keys.id })
-    .all().length;
+  const isActiveKey = and(eq(keys.accountId, account.id), which, isNull(keys.revokedAt));
+  return updateRows(platen, keys, isActiveKey, { revokedAt: platen.now() });
 }

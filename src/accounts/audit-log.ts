@@ -89,8 +89,8 @@ export function listAuditEvents(
   page: number,
   limit: number,
 ) {
-  const range = { orderBy: desc(acts.id), limit, offset: (page - 1) * limit };
-  return findRows(platen, acts, account ? { accountId: account.id } : undefined, range);
+  const where = account ? { accountId: account.id } : undefined;
+  return findRows(platen, acts, where, { orderBy: desc(acts.id), page, limit });
 }
 
 export function countAuditEvents(platen: Platen, account: AccountReference | null): number {

@@ -1,15 +1,6 @@
 import { desc, gt, lte } from "drizzle-orm";
 import { DAY } from "../config/units";
-import {
-  countRows,
-  deleteRow,
-  deleteRows,
-  findRow,
-  findRows,
-  findValues,
-  insertRow,
-  updateRows,
-} from "../database/rows";
+import { countRows, deleteRow, deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { accounts, blogs, invitations, sessions } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { assertRules, conflict, forbidden, tooLong } from "../errors";
@@ -23,15 +14,14 @@ import { endSessions } from "./sessions";
 export type Person = ReturnType<typeof personOf>;
 
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
-  const range = { orderBy: accounts.id, limit, offset: (page - 1) * limit };
-  return findRows(platen, accounts, undefined, range).map((account) => personOf(platen, account));
+  const rows = findRows(platen, accounts, undefined, { orderBy: accounts.id, page, limit });
+  return rows.map((account) => personOf(platen, account));
 }
 
 export function personOf(platen: Platen, account: Account) {
   const accountId = account.id;
-  const latest = { orderBy: desc(sessions.lastSeenAt), limit: 1 };
-  const [lastSeenAt = null] = findValues(platen, sessions, "lastSeenAt", { accountId }, latest);
-  return { account, blogs: countRows(platen, blogs, { accountId }), lastSeenAt };
+  const latest = findRow(platen, sessions, { accountId }, desc(sessions.lastSeenAt));
+  return { account, blogs: countRows(platen, blogs, { accountId }), lastSeenAt: latest?.lastSeenAt ?? null };
 }
 
 export function countPeople(platen: Platen): number {

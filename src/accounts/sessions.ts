@@ -92,11 +92,7 @@ export function endOtherSessions(platen: Platen, account: Account, keptToken: st
 
 export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
   const isOther = keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken));
-  return platen.db
-    .delete(sessions)
-    .where(and(eq(sessions.accountId, account.id), isOther))
-    .returning({ hash: sessions.hash })
-    .all().length;
+  return deleteRows(platen, sessions, and(eq(sessions.accountId, account.id), isOther));
 }
 
 export function deleteEndedSessions(platen: Platen): void {
