@@ -6,6 +6,7 @@ import {
   deleteRows,
   findRow,
   findRows,
+  findValues,
   hasRow,
   hasValues,
   insertRow,
@@ -27,38 +28,30 @@ export type MessageStatus = Message["status"];
 /** The slug is null if the message belongs to no post, or if the post was purged. */
 type ListedMessage = Message & { slug: string | null };
 
-/** Newest first. Without a blog, lists the messages of all blogs. */
-export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
-  return platen.db
-    .select({ message: messages, slug: posts.slug })
-    .from(messages)
-    .leftJoin(posts, eq(posts.id, messages.postId))
-    .where(blog && eq(messages.blogId, blog.id))
-    .orderBy(desc(messages.id))
-    .all()
-    .map(({ message, slug }) => ({ ...message, slug }));
-}
-
-export function blogMessages(
-  { db }: Platen,
-  { id }: Pick<Blog, "id">,
-  { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
-): { message: Message; post: PostRow | null }[] {
-  // The subquery skips the rows of earlier pages by reading only the index.
-  const onPage = db
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(eq(messages.blogId, id), status && eq(messages.status, status)))
-    .orderBy(desc(messages.id))
-    .limit(limit)
-    .offset((page - 1) * limit);
-  return db
+const withPosts = ({ db }: Platen) =>
+  db
     .select({ message: messages, post: posts })
     .from(messages)
     .leftJoin(posts, eq(posts.id, messages.postId))
-    .where(inArray(messages.id, onPage))
     .orderBy(desc(messages.id))
-    .all();
+    .$dynamic();
+
+/** Newest first. Without a blog, lists the messages of all blogs. */
+export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
+  const rows = withPosts(platen).where(blog && eq(messages.blogId, blog.id));
+  return rows.all().map(({ message, post }) => ({ ...message, slug: post?.slug ?? null }));
+}
+
+/** Newest first. */
+export function blogMessages(
+  platen: Platen,
+  { id }: Pick<Blog, "id">,
+  { status, page, limit }: { status?: MessageStatus; page: number; limit: number },
+): { message: Message; post: PostRow | null }[] {
+  const isListed = and(eq(messages.blogId, id), status && eq(messages.status, status));
+  // By id first, so that only the index is read for the rows of earlier pages.
+  const ids = findValues(platen, messages, "id", isListed, { orderBy: desc(messages.id), page, limit });
+  return withPosts(platen).where(inArray(messages.id, ids)).all();
 }
 
 export function countMessages(platen: Platen, { id }: Pick<Blog, "id">, status: MessageStatus): number {

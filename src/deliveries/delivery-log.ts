@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { among, prepareSql } from "../database/prepared";
-import { findRow, findRows, hasRow, hasValues, updateRows } from "../database/rows";
+import { findRow, findRows, findValues, hasRow, updateRows } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound, requireFound } from "../errors";
@@ -48,14 +48,13 @@ export function listBlogDeliveries(
 ): { rows: BlogDelivery[]; hasMore: boolean } {
   queueNow(platen, channel);
   const list = isFailed ? failedIds : allIds;
-  const values = {
-    blogId: blog.id,
-    channel: channel.name,
+  const receiver = {
+    ...{ blogId: blog.id, channel: channel.name },
     ...(receiverId !== undefined && { id: receiverId }),
+    ...(isFailed && { removedAt: null }),
   };
-  const isWanted = and(hasValues(receivers, values), isFailed ? isNull(receivers.removedAt) : undefined);
-  const ids = findRows(platen, receivers, isWanted)
-    .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
+  const ids = findValues(platen, receivers, "id", receiver)
+    .flatMap((id) => list(platen).all(id, before, limit + 1))
     .map(({ id }) => id)
     .sort((one, other) => other - one);
   return { rows: rowsOf(platen, ids.slice(0, limit)), hasMore: ids.length > limit };

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-or
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../blogs/blogs";
 import { prepared } from "../database/prepared";
-import { countRows, hasRow, hasValues } from "../database/rows";
+import { countRows, findValues, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import { countByMonth } from "../posts/view-counts";
@@ -24,27 +24,23 @@ const isFrom = (source?: KommentSource) => source && inArray(komments.origin, OR
 
 export type OwnedKomment = NonNullable<ReturnType<typeof findKomment>>;
 
+/** Newest first. */
 export function blogKomments(
-  { db }: Platen,
+  platen: Platen,
   { id }: Pick<Blog, "id">,
   query: { status?: KommentStatus; source?: KommentSource; page: number; limit: number },
 ): OwnedKomment[] {
   const { status, source, page, limit } = query;
-  const onPage = db
-    .select({ id: komments.id })
-    .from(komments)
-    .where(and(eq(komments.blogId, id), status && eq(komments.status, status), isFrom(source)))
-    .orderBy(desc(komments.id))
-    .limit(limit)
-    .offset((page - 1) * limit);
-  return withPosts(db).where(inArray(komments.id, onPage)).orderBy(desc(komments.id)).all();
+  const isListed = and(eq(komments.blogId, id), status && eq(komments.status, status), isFrom(source));
+  const ids = findValues(platen, komments, "id", isListed, { orderBy: desc(komments.id), page, limit });
+  return withPosts(platen).where(inArray(komments.id, ids)).orderBy(desc(komments.id)).all();
 }
 
-export function findKomment({ db }: Platen, values: Partial<Komment>) {
-  return withPosts(db).where(hasValues(komments, values)).get();
+export function findKomment(platen: Platen, values: Partial<Komment>) {
+  return withPosts(platen).where(hasValues(komments, values)).get();
 }
 
-const withPosts = (db: Platen["db"]) =>
+const withPosts = ({ db }: Platen) =>
   db
     .select({ komment: komments, post: posts })
     .from(komments)
