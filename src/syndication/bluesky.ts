@@ -270,24 +270,17 @@ function repliesIn(thread: unknown): RemoteReply[] {
 const NOT_PUBLIC = "!no-unauthenticated";
 
 function replyOf(post: unknown): RemoteReply | null {
-  const [uri, did, handle] = [
-    textIn(post, "uri"),
-    textIn(post, "author", "did"),
-    textIn(post, "author", "handle"),
-  ];
-  const isPrivate = listIn(post, "author", "labels").some((label) => textIn(label, "val") === NOT_PUBLIC);
-  if (
-    isPrivate ||
-    !/^at:\/\/[^/\s]{1,300}\/app\.bsky\.feed\.post\/[\w.~-]{1,300}$/.test(uri) ||
-    !did.startsWith("did:")
-  )
-    return null;
+  const author = valueIn(post, "author");
+  const [uri, did, handle] = [textIn(post, "uri"), textIn(author, "did"), textIn(author, "handle")];
+  const isPrivate = listIn(author, "labels").some((label) => textIn(label, "val") === NOT_PUBLIC);
+  const isPost = /^at:\/\/[^/\s]{1,300}\/app\.bsky\.feed\.post\/[\w.~-]{1,300}$/.test(uri);
+  if (isPrivate || !isPost || !did.startsWith("did:")) return null;
   const profile = profileUrl(did);
   return {
     originUri: uri,
     originUrl: `${profile}/post/${uri.slice(uri.lastIndexOf("/") + 1)}`,
     parentUri: textIn(post, "record", "reply", "parent", "uri"),
-    name: textIn(post, "author", "displayName") || handle,
+    name: textIn(author, "displayName") || handle,
     handle: `@${handle}`,
     host: handle,
     url: profile,

@@ -118,11 +118,8 @@ async function findStatus(sender: Sender, account: CopyAccount, url: string) {
 function statusIn(body: unknown) {
   const remoteId = textIn(body, "id");
   const url = webAddress(textIn(body, "url") || textIn(body, "uri"));
-  if (!/^[\w-]{1,100}$/.test(remoteId) || url === null)
-    throw new CallFailed({
-      failure: "The Mastodon server did not return a post. Check the server's address.",
-    });
-  return { remoteId, url };
+  if (/^[\w-]{1,100}$/.test(remoteId) && url !== null) return { remoteId, url };
+  throw new CallFailed({ failure: "The Mastodon server did not return a post. Check the server's address." });
 }
 
 /** An edit without the ids of the pictures would remove the pictures. */
