@@ -51,6 +51,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
   const owner = ownerName(platen, blog);
   const onPost = word(blog, "kommentOn", { post: post.title || blog.title });
   const leave = linkTo(platen, blog, "leave", komment);
+  const kommentUrl = kommentAddress(postUrl(platen, blog, post), komment.id);
   const content = isConfirming
     ? {
         subject: word(blog, "answersConfirm"),
@@ -62,10 +63,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
         subject: word(blog, "hasAnswered", { owner }),
         lines: [onPost],
         quotes: [{ title: owner, text: komment.answer ?? "" }],
-        button: {
-          label: word(blog, "readAnswer"),
-          url: kommentAddress(postUrl(platen, blog, post), komment.id),
-        },
+        button: { label: word(blog, "readAnswer"), url: kommentUrl },
         footer: word(blog, "answersFooter", { title: blog.title }),
         settings: { label: word(blog, "noMoreAnswers"), url: leave },
       };
