@@ -5,7 +5,7 @@ import { checkpoint, runReadOnly } from "./database/worker-queries";
 import { Refusal } from "./errors";
 import { parseClientHtml } from "./indieauth/client-html";
 import { kommentHtml } from "./komments/komment-html";
-import { findEndpoint, readMention } from "./mentions/webmention-html";
+import { findEndpoint, readMention } from "./mentions/mention-and-endpoint-parsing";
 import { highlightCode } from "./posts/content/highlighting";
 import { parseLinkHtml } from "./posts/content/link-card-metadata";
 import { markdownToHtml } from "./posts/content/markdown";

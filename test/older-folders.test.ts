@@ -7,7 +7,7 @@ import { platenApp } from "../src/app";
 import { readSettings } from "../src/config/config";
 import { closeDatabase, openDatabase } from "../src/database/open";
 import { posts } from "../src/database/schema";
-import { listDeliveries } from "../src/deliveries/delivery-log";
+import { listDeliveries } from "../src/deliveries/delivery-log-and-redelivery";
 import type { Platen } from "../src/platen";
 import { webhookChannel } from "../src/webhooks/webhook-channel";
 import known from "./fixtures/known.json";

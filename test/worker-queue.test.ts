@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { kommentHtml } from "../src/komments/komment-html";
-import type { readMention } from "../src/mentions/webmention-html";
+import type { readMention } from "../src/mentions/mention-and-endpoint-parsing";
 import { JobLimitExceeded, workerQueues } from "../src/worker-queue";
 
 const TARGET = "https://blog.test/tea";

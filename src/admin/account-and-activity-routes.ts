@@ -10,7 +10,12 @@ import { malformed } from "../errors";
 import { inputField, selectField } from "../http/form-field";
 import type { HttpResponse } from "../http/responses/response";
 import { getRelay } from "../mail/relay-settings";
-import { isReadersChoice, READERS_CHOICES, recordNotice, setNoticeChoices } from "../notices/notices";
+import {
+  isReadersChoice,
+  READERS_CHOICES,
+  recordNotice,
+  setNoticeChoices,
+} from "../notices/notice-recording-and-choices";
 import { passwordAgainField, requirePassword, requireRecentPassword } from "../owner/password-confirmation";
 import { describeOrigin, knownBrowserCookie, readCookie } from "../owner/session-cookie";
 import { hashSecret } from "../secrets";

@@ -2,7 +2,7 @@ import type { Blog } from "../blogs/blogs";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { keepDataVersion } from "../database/change-counter";
 import { getSetting, saveSetting } from "../database/instance-settings";
-import { receiverHealth } from "../deliveries/delivery-log";
+import { receiverHealth } from "../deliveries/delivery-log-and-redelivery";
 import { isSuccess } from "../deliveries/retries-and-disabling";
 import { blogKomments, countKomments } from "../komments/komment-list";
 import { relayProblem } from "../mail/relay-settings";

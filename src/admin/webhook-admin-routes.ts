@@ -1,7 +1,7 @@
 import type { Blog } from "../blogs/blogs";
 import { MAX_BYTES } from "../config/request-limits";
 import { durationText, parseDuration } from "../config/units";
-import { type Attempt, receiverHealth } from "../deliveries/delivery-log";
+import { type Attempt, receiverHealth } from "../deliveries/delivery-log-and-redelivery";
 import { conflict, malformed, notFound } from "../errors";
 import { type FormState, NO_CORRECTIONS, selectField, textField } from "../http/form-field";
 import { localPath } from "../http/responses/response";

@@ -7,7 +7,7 @@ import {
   redeliver,
   redeliverFailed,
   willRetry,
-} from "../deliveries/delivery-log";
+} from "../deliveries/delivery-log-and-redelivery";
 import { malformed } from "../errors";
 import { localPath } from "../http/responses/response";
 import { type Html, html } from "../text/html";

@@ -4,7 +4,7 @@ import { authorized } from "../access/authentication";
 import { reachableBlogs, targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
-import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
+import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers-and-dead-inboxes";
 import { deletePerson, requirePerson } from "../fediverse/remote-actors";
 import { emptyResponse, sendResponse } from "../http/responses/response";
 import {

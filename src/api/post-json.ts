@@ -7,7 +7,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid } from "../errors";
 import { etagOf } from "../http/responses/response";
 import { mediaPath } from "../media/files/media-urls";
-import { issueOfPost, NEWSLETTER_STATES, newsletterState } from "../newsletter/issues";
+import { issueOfPost, NEWSLETTER_STATES, newsletterState } from "../newsletter/issue-scheduling-and-log";
 import type { Platen } from "../platen";
 import { insertBaseUrl, urlOfValue } from "../posts/post/mf2-properties";
 import { type Content, type Post, previewImage } from "../posts/post/post";

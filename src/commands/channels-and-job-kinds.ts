@@ -6,7 +6,7 @@ import { mentionCheckChannel } from "../mentions/received-mentions";
 import { webmentionChannel } from "../mentions/sent-mentions";
 import { hubChannel } from "../mentions/websub-hub";
 import { newsletterChannel } from "../newsletter/issue-sending";
-import { confirmationChannel } from "../newsletter/subscribing";
+import { confirmationChannel } from "../newsletter/subscribing-and-unsubscribing";
 import { noticesChannel } from "../notices/notices-channel";
 import { replacementJob } from "../posts/media-library/replacing-files";
 import { copyRepliesChannel } from "../syndication/copy-replies";

@@ -1,7 +1,12 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
 import { durationText, parseDuration } from "../config/units";
-import { listAttempts, listDeliveries, redeliver, redeliverFailed } from "../deliveries/delivery-log";
+import {
+  listAttempts,
+  listDeliveries,
+  redeliver,
+  redeliverFailed,
+} from "../deliveries/delivery-log-and-redelivery";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import { webhookChannel } from "../webhooks/webhook-channel";

@@ -11,7 +11,7 @@ import { conflict, invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { activityOf, hostOfId, idOf, idsOf, type Json, PUBLIC } from "./activity-streams";
-import { actorObject } from "./actor-documents";
+import { actorObject } from "./actor-and-webfinger-documents";
 import {
   type ActorRow,
   actorId,
@@ -25,7 +25,7 @@ import {
   storedActor,
 } from "./blog-actors";
 import { QUIET_PERIOD_MS } from "./edits-and-deletions";
-import { followerInboxes } from "./followers";
+import { followerInboxes } from "./followers-and-dead-inboxes";
 import { actorUrlOfHandle, handlesIn } from "./mentions";
 import { sendToFollowers } from "./queueing-activities";
 import { fetchDocument, sendSigned } from "./remote-documents";

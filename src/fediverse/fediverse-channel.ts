@@ -8,7 +8,7 @@ import { outcomeOfRequest } from "../deliveries/outgoing-request";
 import type { Platen } from "../platen";
 import { actorOfBlogId, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { sendChangedProfiles } from "./fediverse-account";
-import { dropFollowersAt, followersAt } from "./followers";
+import { dropFollowersAt, followersAt } from "./followers-and-dead-inboxes";
 import { lookUpMentions, type Mention } from "./mentions";
 import { mentionedHandles, postActivity, replyActivity } from "./post-and-reply-activities";
 import { type News, queueNews } from "./queueing-activities";

@@ -9,7 +9,7 @@ import { assertDiskSpace } from "../runtime/disk-space";
 import { isObject } from "../text/json";
 import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./activity-streams";
 import { actorId } from "./blog-actors";
-import { acceptFollow, dropFollower } from "./followers";
+import { acceptFollow, dropFollower } from "./followers-and-dead-inboxes";
 import {
   applyOnce,
   applyVisibly,

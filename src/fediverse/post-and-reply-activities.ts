@@ -1,7 +1,7 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { findRowByColumn } from "../database/prepared";
 import { komments } from "../database/schema";
-import type { Komment } from "../komments/komment";
+import type { Komment } from "../komments/komment-rules-and-events";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";

@@ -13,8 +13,8 @@ import { readerMailChannel, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { word, wordLanguage } from "../text/words/words";
-import type { Komment } from "./komment";
 import { kommentAddress } from "./komment-list";
+import type { Komment } from "./komment-rules-and-events";
 
 const CHANNEL = "answers";
 type MailKind = "confirm" | "answer";

@@ -6,7 +6,7 @@ import { countRows, findValues, hasRow, hasValues } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import { countByMonth } from "../posts/view-counts";
-import type { Komment, KommentStatus } from "./komment";
+import type { Komment, KommentStatus } from "./komment-rules-and-events";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
 export const KOMMENT_ORIGINS = komments.origin.enumValues;

@@ -6,7 +6,7 @@ import { inTransaction } from "../database/transactions";
 import { notFound, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import { isBlocked } from "./blocked-words-and-hosts";
-import { type Komment, type KommentStatus, recordAnswerEvent } from "./komment";
+import { type Komment, type KommentStatus, recordAnswerEvent } from "./komment-rules-and-events";
 
 export function initialStatus(
   blog: Pick<Blog, "blocked" | "kommentsModerated">,

@@ -8,7 +8,7 @@ import type { Post } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { workerQueues } from "../worker-queue";
-import { type Komment, recordAnswerEvent, recordNewKomment, takesKomments } from "./komment";
+import { type Komment, recordAnswerEvent, recordNewKomment, takesKomments } from "./komment-rules-and-events";
 import { deleteKomments, initialStatus } from "./moderation";
 import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input";
 import { renderKomment } from "./writing-and-importing-komments";

@@ -15,6 +15,8 @@ import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
+import type { kommentHtml } from "./komment-html";
+import { findKomment, type OwnedKomment } from "./komment-list";
 import {
   isChangeable,
   type Komment,
@@ -22,9 +24,7 @@ import {
   recordAnswerEvent,
   recordNewKomment,
   takesKomments,
-} from "./komment";
-import type { kommentHtml } from "./komment-html";
-import { findKomment, type OwnedKomment } from "./komment-list";
+} from "./komment-rules-and-events";
 import { deleteKomments, initialStatus } from "./moderation";
 import {
   checkReaderInput,

@@ -10,7 +10,7 @@ import { fetchPage } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { busy, malformedField, Refusal } from "../errors";
 import { isHostBlocked } from "../komments/blocked-words-and-hosts";
-import { takesKomments } from "../komments/komment";
+import { takesKomments } from "../komments/komment-rules-and-events";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import { firstBytes } from "../outgoing/http-client";
@@ -19,7 +19,12 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { parseWebUrl } from "../text/web-urls";
 import { workerQueues } from "../worker-queue";
-import { MAX_PAGE_BYTES, MAX_URL_LENGTH, type Mention, type readMention } from "./webmention-html";
+import {
+  MAX_PAGE_BYTES,
+  MAX_URL_LENGTH,
+  type Mention,
+  type readMention,
+} from "./mention-and-endpoint-parsing";
 
 export const MENTION_LIMITS = {
   /** Per linking site. */

@@ -14,7 +14,7 @@ import { isLive, type PostRow } from "../posts/post/post";
 import { contentOf, postRow } from "../posts/storage/stored-posts";
 import { parseWebUrl } from "../text/web-urls";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
-import { type findEndpoint, MAX_PAGE_BYTES } from "./webmention-html";
+import { type findEndpoint, MAX_PAGE_BYTES } from "./mention-and-endpoint-parsing";
 
 const MAX_LINKS = 50;
 const READ_TIMEOUT_MS = SECOND;

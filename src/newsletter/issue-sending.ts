@@ -17,10 +17,16 @@ import type { Post } from "../posts/post/post";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
-import { hasDeliveries, type Issue, issueById, issueOfPost, updateIssueOfPost } from "./issues";
+import {
+  hasDeliveries,
+  type Issue,
+  issueById,
+  issueOfPost,
+  updateIssueOfPost,
+} from "./issue-scheduling-and-log";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
-import { leaveToken } from "./subscribing";
+import { leaveToken } from "./subscribing-and-unsubscribing";
 import { digestMail, postsInDigest } from "./weekly-digest";
 
 const ISSUE_EVENT = "newsletter.issue";

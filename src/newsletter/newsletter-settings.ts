@@ -6,7 +6,7 @@ import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { postAtSlug } from "../posts/reading/finding-posts";
-import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issues";
+import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issue-scheduling-and-log";
 
 interface NewsletterSettings {
   sends: NewsletterMode;

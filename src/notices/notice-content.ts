@@ -9,7 +9,7 @@ import type { MailContent } from "../mail/mail-layout";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { counted } from "../text/numbers";
-import type { NoticeDetails, NoticeName } from "./notices";
+import type { NoticeDetails, NoticeName } from "./notice-recording-and-choices";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;

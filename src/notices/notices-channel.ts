@@ -15,7 +15,12 @@ import type { Platen } from "../platen";
 import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/backup-schedule";
 import { noticeContent } from "./notice-content";
-import { type NoticeDetails, type NoticeName, queueNotice, recordNotice } from "./notices";
+import {
+  type NoticeDetails,
+  type NoticeName,
+  queueNotice,
+  recordNotice,
+} from "./notice-recording-and-choices";
 
 export const noticesChannel: Channel = {
   name: "notices",

@@ -10,7 +10,7 @@ import { ERROR_STATUS } from "../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
 import { unparsedRouter } from "../http/router";
 import { getRelay } from "../mail/relay-settings";
-import { recordNotice, requestPasswordReset } from "../notices/notices";
+import { recordNotice, requestPasswordReset } from "../notices/notice-recording-and-choices";
 import type { Platen } from "../platen";
 import { type Html, html } from "../text/html";
 import { csrfField, requireSameOrigin, visitorToken } from "./csrf";

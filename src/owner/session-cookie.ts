@@ -4,7 +4,7 @@ import type { Call } from "../http/requests/call";
 import { clientAddress, networkName, requestBase } from "../http/requests/client-address";
 import { browserName, readHeader } from "../http/requests/headers";
 import type { HttpResponse } from "../http/responses/response";
-import { recordNotice } from "../notices/notices";
+import { recordNotice } from "../notices/notice-recording-and-choices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
 /** Browsers limit cookies to 400 days. Sessions expire earlier, on the server. */

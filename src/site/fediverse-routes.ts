@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { KILOBYTE, MINUTE } from "../config/units";
 import { malformed, requireFound } from "../errors";
 import { CONTEXT, type Json } from "../fediverse/activity-streams";
-import { actorObject, webfingerDocument } from "../fediverse/actor-documents";
+import { actorObject, webfingerDocument } from "../fediverse/actor-and-webfinger-documents";
 import {
   actorAtPath,
   actorId,
@@ -13,7 +13,7 @@ import {
   sharedInboxOf,
 } from "../fediverse/blog-actors";
 import { findObject, type Sendable } from "../fediverse/edits-and-deletions";
-import { countFollowers } from "../fediverse/followers";
+import { countFollowers } from "../fediverse/followers-and-dead-inboxes";
 import { receiveActivity } from "../fediverse/inbox";
 import { newestActivities, postSendable, replySendable } from "../fediverse/post-and-reply-activities";
 import type { InboxLimits } from "../fediverse/received-posts";

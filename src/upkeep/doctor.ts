@@ -4,9 +4,8 @@ import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
 import { findRows } from "../database/rows";
 import { blogs } from "../database/schema";
 import { listReceivers } from "../deliveries/receivers";
-import { checkActor } from "../fediverse/actor-documents";
+import { checkActor } from "../fediverse/actor-and-webfinger-documents";
 import { listActors } from "../fediverse/blog-actors";
-import { findMailRecords } from "../mail/dns-records";
 import { getRelay } from "../mail/relay-settings";
 import { checkRelay } from "../mail/smtp";
 import { storeBucket } from "../media/files/media-store";
@@ -108,6 +107,35 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
     ),
   );
   return [login, ...warnings];
+}
+
+/** Common selectors, because DNS cannot list the selectors of a domain. */
+const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
+const DNS_TIMEOUT_MS = 3000;
+
+/** `exists` is null if DNS did not answer. */
+async function findMailRecords(from: string) {
+  const domain = from.slice(from.lastIndexOf("@") + 1);
+  const [spf, dmarc, ...keys] = await Promise.all([
+    hasText(domain, /^v=spf1\b/i),
+    hasText(`_dmarc.${domain}`, /^v=DMARC1\b/i),
+    ...SELECTORS.map((selector) => hasText(`${selector}._domainkey.${domain}`, /\bp=[\w+/]/)),
+  ]);
+  const dkim = keys.some((found) => found === true) || (keys.includes(null) ? null : false);
+  return [
+    { name: "SPF", exists: spf ?? null, host: domain },
+    { name: "DKIM", exists: dkim, host: `…._domainkey.${domain}` },
+    { name: "DMARC", exists: dmarc ?? null, host: `_dmarc.${domain}` },
+  ];
+}
+
+async function hasText(host: string, pattern: RegExp): Promise<boolean | null> {
+  const { promises } = await import("node:dns");
+  const records = promises
+    .resolveTxt(host)
+    .then((found) => found.some((parts) => pattern.test(parts.join(""))))
+    .catch(({ code }: NodeJS.ErrnoException) => (code === "ENOTFOUND" || code === "ENODATA" ? false : null));
+  return await Promise.race([records, Bun.sleep(DNS_TIMEOUT_MS).then(() => null)]);
 }
 
 async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {

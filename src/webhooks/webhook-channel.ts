@@ -1,7 +1,7 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { SECOND } from "../config/units";
 import type { Channel, Event } from "../deliveries/channel";
-import type { Attempt, BlogDelivery } from "../deliveries/delivery-log";
+import type { Attempt, BlogDelivery } from "../deliveries/delivery-log-and-redelivery";
 import { outcomeOfRequest, sendForBlog } from "../deliveries/outgoing-request";
 import { signaturesOf } from "./webhook-signatures";
 

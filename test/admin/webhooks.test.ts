@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { accounts } from "../../src/database/schema";
-import { listDeliveries } from "../../src/deliveries/delivery-log";
+import { listDeliveries } from "../../src/deliveries/delivery-log-and-redelivery";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";

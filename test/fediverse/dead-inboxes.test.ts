@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listFollowers, retryDeadInboxes } from "../../src/fediverse/followers";
+import { listFollowers, retryDeadInboxes } from "../../src/fediverse/followers-and-dead-inboxes";
 import { startFederating } from "../support/federating";
 import { forgedServer } from "../support/forged-server";
 import { DAY } from "../support/platen";

@@ -8,7 +8,7 @@ import {
 } from "@misskey-dev/node-http-message-signatures";
 import { parseRequest, verifySignature } from "@peertube/http-signature";
 import { cavage, httpbis } from "http-message-signatures";
-import { listFollowers } from "../../src/fediverse/followers";
+import { listFollowers } from "../../src/fediverse/followers-and-dead-inboxes";
 import { newKeyPair, type SignatureStyle, signRequest } from "../../src/fediverse/signatures";
 import { startFederating } from "../support/federating";
 import { Follow, fedifyServer } from "../support/fedify-server";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { getRelay, mailPerHour } from "../../src/mail/relay-settings";
-import { recordNotice } from "../../src/notices/notices";
+import { recordNotice } from "../../src/notices/notice-recording-and-choices";
 import { noticesChannel } from "../../src/notices/notices-channel";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { startOwned } from "../admin/owner";

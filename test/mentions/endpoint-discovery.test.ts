@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findEndpoint } from "../../src/mentions/webmention-html";
+import { findEndpoint } from "../../src/mentions/mention-and-endpoint-parsing";
 
 const PAGE = "https://site.example/posts/one";
 const ENDPOINT = "https://site.example/webmention";

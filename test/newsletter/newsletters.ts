@@ -1,10 +1,10 @@
 import type { Config } from "../../src/config/config";
 import { blogs } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import type { NewsletterMode } from "../../src/newsletter/issue-scheduling-and-log";
 import { newsletterChannel } from "../../src/newsletter/issue-sending";
-import type { NewsletterMode } from "../../src/newsletter/issues";
 import { addSubscriber } from "../../src/newsletter/subscribers";
-import { confirmationChannel } from "../../src/newsletter/subscribing";
+import { confirmationChannel } from "../../src/newsletter/subscribing-and-unsubscribing";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Platen } from "../../src/platen";
 import { mailServer } from "../support/mail-server";

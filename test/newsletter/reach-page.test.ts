@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { blogById } from "../../src/blogs/blogs";
-import { issueOfPost } from "../../src/newsletter/issues";
+import { issueOfPost } from "../../src/newsletter/issue-scheduling-and-log";
 import { newsletterOf } from "../../src/newsletter/newsletter-settings";
 import { subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";

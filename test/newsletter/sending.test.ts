@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
-import { deleteOldDeliveries } from "../../src/deliveries/delivery-log";
+import { deleteOldDeliveries } from "../../src/deliveries/delivery-log-and-redelivery";
 import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
-import { editIssueOfPost, issueOfPost, undeliveredMails } from "../../src/newsletter/issues";
+import {
+  editIssueOfPost,
+  issueOfPost,
+  undeliveredMails,
+} from "../../src/newsletter/issue-scheduling-and-log";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { nextDigest } from "../../src/newsletter/weekly-digest";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { platenApp } from "../../src/app";
 import { blogs, subscribers } from "../../src/database/schema";
 import { addSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
-import { deleteExpiredRequests, leaveToken } from "../../src/newsletter/subscribing";
+import { deleteExpiredRequests, leaveToken } from "../../src/newsletter/subscribing-and-unsubscribing";
 import { THEME_NAMES } from "../../src/themes/theme-list";
 import { DAY, HOUR, startPlaten } from "../support/platen";
 import { type Newsletter, startNewsletter } from "./newsletters";

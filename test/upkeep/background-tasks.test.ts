@@ -3,7 +3,7 @@ import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
-import { listDeliveries } from "../../src/deliveries/delivery-log";
+import { listDeliveries } from "../../src/deliveries/delivery-log-and-redelivery";
 import { findJob, startJob } from "../../src/jobs/stored-jobs";
 import type { Platen } from "../../src/platen";
 import { clockWatch, startBackgroundTasks } from "../../src/upkeep/background-tasks";

@@ -3,7 +3,12 @@ import { createHmac } from "node:crypto";
 import { CHANNELS } from "../../src/commands/channels-and-job-kinds";
 import { dataVersion } from "../../src/database/change-counter";
 import { accounts } from "../../src/database/schema";
-import { listAttempts, listDeliveries, redeliver, redeliverFailed } from "../../src/deliveries/delivery-log";
+import {
+  listAttempts,
+  listDeliveries,
+  redeliver,
+  redeliverFailed,
+} from "../../src/deliveries/delivery-log-and-redelivery";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
 import { DUE, SENDING, WAITING } from "../../src/deliveries/claims";
-import { deleteOldDeliveries } from "../../src/deliveries/delivery-log";
+import { deleteOldDeliveries } from "../../src/deliveries/delivery-log-and-redelivery";
 import { UNQUEUED } from "../../src/deliveries/events-and-debouncing";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";

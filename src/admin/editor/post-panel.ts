@@ -3,7 +3,7 @@ import { instantOf } from "../../blogs/time-zone";
 import type { FieldErrors } from "../../errors";
 import { fediverseSettings } from "../../fediverse/blog-actors";
 import { formField, inputField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
-import { issueOfPost, newsletterState } from "../../newsletter/issues";
+import { issueOfPost, newsletterState } from "../../newsletter/issue-scheduling-and-log";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";

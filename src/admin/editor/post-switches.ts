@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { hasUnqueuedEvents } from "../../deliveries/events-and-debouncing";
 import { fediverseSettings } from "../../fediverse/blog-actors";
-import { issueOfPost, newsletterState } from "../../newsletter/issues";
+import { issueOfPost, newsletterState } from "../../newsletter/issue-scheduling-and-log";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import type { Platen } from "../../platen";
 import { isLive, type Post, type WholePost } from "../../posts/post/post";

@@ -1,9 +1,9 @@
 import { postUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
 import { fediverseSettings } from "../../fediverse/blog-actors";
-import { countFollowers } from "../../fediverse/followers";
+import { countFollowers } from "../../fediverse/followers-and-dead-inboxes";
 import { isFederated } from "../../fediverse/post-and-reply-activities";
-import { issueOfPost } from "../../newsletter/issues";
+import { issueOfPost } from "../../newsletter/issue-scheduling-and-log";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";

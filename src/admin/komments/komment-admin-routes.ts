@@ -5,7 +5,6 @@ import { invalid, requireFound } from "../../errors";
 import { NO_CORRECTIONS, textField } from "../../http/form-field";
 import { localPath } from "../../http/responses/response";
 import { MAX_BLOCK_LIST_LENGTH, setBlocked } from "../../komments/blocked-words-and-hosts";
-import type { KommentStatus } from "../../komments/komment";
 import {
   blogKomments,
   countKomments,
@@ -16,6 +15,7 @@ import {
   kommentAddress,
   type OwnedKomment,
 } from "../../komments/komment-list";
+import type { KommentStatus } from "../../komments/komment-rules-and-events";
 import { deleteKomment, holdKomment, refuseKomment, showKomment } from "../../komments/moderation";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input";
 import { answerKomment } from "../../komments/writing-and-importing-komments";

@@ -4,7 +4,7 @@ import {
   listBlogDeliveries,
   redeliver,
   willRetry,
-} from "../../deliveries/delivery-log";
+} from "../../deliveries/delivery-log-and-redelivery";
 import { inputField } from "../../http/form-field";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import {

@@ -1,6 +1,6 @@
-import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
+import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log-and-redelivery";
 import { requireFound } from "../../errors";
-import { checkActor } from "../../fediverse/actor-documents";
+import { checkActor } from "../../fediverse/actor-and-webfinger-documents";
 import {
   actorOfBlog,
   type BlogActor,
@@ -23,7 +23,7 @@ import {
   followersCsv,
   listFollowers,
   removeFollower,
-} from "../../fediverse/followers";
+} from "../../fediverse/followers-and-dead-inboxes";
 import { deletePerson, requirePerson } from "../../fediverse/remote-actors";
 import { inputField, NO_CORRECTIONS, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";

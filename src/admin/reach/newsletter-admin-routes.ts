@@ -11,7 +11,6 @@ import {
   MAX_ISSUE_LENGTHS,
   postMail,
 } from "../../newsletter/issue-content";
-import { sendTestIssue } from "../../newsletter/issue-sending";
 import {
   cancelIssue,
   countLeft,
@@ -27,7 +26,8 @@ import {
   sendPost,
   type UndeliveredMail,
   undeliveredMails,
-} from "../../newsletter/issues";
+} from "../../newsletter/issue-scheduling-and-log";
+import { sendTestIssue } from "../../newsletter/issue-sending";
 import { assertRelayWorks, newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { isLive } from "../../posts/post/post";

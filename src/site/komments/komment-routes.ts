@@ -7,7 +7,7 @@ import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import type { HttpResponse } from "../../http/responses/response";
 import { privatePageResponse, redirect, sendResponse } from "../../http/responses/response";
-import { takesKomments } from "../../komments/komment";
+import { takesKomments } from "../../komments/komment-rules-and-events";
 import { takesMessages } from "../../messages";
 import { isSameOrigin } from "../../owner/csrf";
 import type { Platen } from "../../platen";

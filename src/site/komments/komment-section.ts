@@ -1,6 +1,5 @@
 import { type Blog, ownerName } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { takesKomments } from "../../komments/komment";
 import {
   countPublicKomments,
   KOMMENTS_A_PAGE,
@@ -9,6 +8,7 @@ import {
   pageOfKomment,
   publicKomments,
 } from "../../komments/komment-list";
+import { takesKomments } from "../../komments/komment-rules-and-events";
 import { postReactions } from "../../komments/reactions";
 import { websiteIn } from "../../komments/reader-input";
 import type { Platen } from "../../platen";

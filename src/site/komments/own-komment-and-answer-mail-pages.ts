@@ -5,8 +5,8 @@ import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/request-body";
 import { seeOther } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
-import { EDIT_WINDOW_MS, isChangeable, type Komment } from "../../komments/komment";
 import { kommentAddress, type OwnedKomment } from "../../komments/komment-list";
+import { EDIT_WINDOW_MS, isChangeable, type Komment } from "../../komments/komment-rules-and-events";
 import type { ReaderInput } from "../../komments/reader-input";
 import {
   changeOwnKomment,

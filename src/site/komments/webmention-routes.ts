@@ -6,9 +6,9 @@ import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
+import { MAX_URL_LENGTH } from "../../mentions/mention-and-endpoint-parsing";
 import { hasWebmentions } from "../../mentions/mention-settings";
 import { MENTION_LIMITS, receiveMention } from "../../mentions/received-mentions";
-import { MAX_URL_LENGTH } from "../../mentions/webmention-html";
 import type { Platen } from "../../platen";
 
 /** Handles only POST, so that a post may have the slug "webmention". */

@@ -12,7 +12,7 @@ import {
   confirmSubscription,
   leaveNewsletter,
   readerToConfirm,
-} from "../../newsletter/subscribing";
+} from "../../newsletter/subscribing-and-unsubscribing";
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";

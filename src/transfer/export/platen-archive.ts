@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { findRows } from "../../database/rows";
 import { formerTopics, messages, posts } from "../../database/schema";
-import type { Komment } from "../../komments/komment";
+import type { Komment } from "../../komments/komment-rules-and-events";
 import { sgidOf } from "../../media/attachment-element";
 import { eachSubscriber } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";

@@ -1,6 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import { MEGABYTE } from "../../config/units";
-import type { Komment } from "../../komments/komment";
+import type { Komment } from "../../komments/komment-rules-and-events";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";

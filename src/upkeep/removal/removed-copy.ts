@@ -8,7 +8,7 @@ import { blogs, receivers } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { disableReceiver } from "../../deliveries/receivers";
 import { mediaFolder } from "../../media/files/media-folder";
-import { cancelIssuesOfBlog } from "../../newsletter/issues";
+import { cancelIssuesOfBlog } from "../../newsletter/issue-scheduling-and-log";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/storage/full-text-search";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike, syncPath } from "../../runtime/files";

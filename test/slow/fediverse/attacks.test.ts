@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { generateCryptoKeyPair } from "@fedify/fedify";
-import { listFollowers } from "../../../src/fediverse/followers";
+import { listFollowers } from "../../../src/fediverse/followers-and-dead-inboxes";
 import { setSockets } from "../../../src/http/requests/call";
 import { blockHost, setBlocked } from "../../../src/komments/blocked-words-and-hosts";
 import { listKomments } from "../../../src/komments/komment-list";

@@ -3,7 +3,7 @@ import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab"
 import { moveBlog } from "../../../src/blogs/blog-addresses";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { turnFediverseOff, turnFediverseOn } from "../../../src/fediverse/fediverse-account";
-import { listFollowers } from "../../../src/fediverse/followers";
+import { listFollowers } from "../../../src/fediverse/followers-and-dead-inboxes";
 import { type Federating, startFederating } from "../../support/federating";
 import {
   type Create,

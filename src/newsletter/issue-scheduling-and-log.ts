@@ -12,7 +12,7 @@ import {
   upsertRow,
 } from "../database/rows";
 import { attempts, deliveries, events, newsletterIssues, posts, subscribers } from "../database/schema";
-import { isLastAttempt, redeliver } from "../deliveries/delivery-log";
+import { isLastAttempt, redeliver } from "../deliveries/delivery-log-and-redelivery";
 import { assertNoFieldErrors, conflict, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { isLive, type Post, type PostRow } from "../posts/post/post";

@@ -9,7 +9,7 @@ import { changeReceiver } from "../deliveries/receivers";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
 import { activityOf } from "./activity-streams";
-import { updateOfActor } from "./actor-documents";
+import { updateOfActor } from "./actor-and-webfinger-documents";
 import { actorId, actorOfBlog, actorOfBlogId, type BlogActor } from "./blog-actors";
 import { sendTo } from "./queueing-activities";
 import { inboxOf, type RemoteActor } from "./remote-actors";
