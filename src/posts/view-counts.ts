@@ -14,10 +14,7 @@ const MAX_HOSTS = 50;
 /** Limits the memory per blog, because clients can send any host. */
 const MAX_PENDING_HOSTS = 1000;
 
-interface Counted {
-  views: Map<number, number>;
-  hosts: Map<string, number>;
-}
+type Counted = { views: Map<number, number>; hosts: Map<string, number> };
 
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
@@ -99,10 +96,7 @@ const MAX_VIEW_DAYS = 90;
 /** Limits the posts read per day, so that the query stays fast on large blogs. */
 const MAX_POSTS_PER_DAY = 25;
 
-export interface Count<Key> {
-  key: Key;
-  count: number;
-}
+export type Count<Key> = { key: Key; count: number };
 
 /** In the blog's time zone. Includes today. Oldest first, such as "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {

@@ -6,10 +6,7 @@ export function parseWebUrl(text: string, { base, most = MAX_URL_LENGTH }: Limit
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-interface Limits {
-  base?: string;
-  most?: number;
-}
+type Limits = { base?: string; most?: number };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 

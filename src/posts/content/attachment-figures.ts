@@ -24,11 +24,7 @@ export interface Embed {
   caption: string;
 }
 
-interface EmbedRange {
-  embed: Embed;
-  start: number;
-  end: number;
-}
+type EmbedRange = { embed: Embed; start: number; end: number };
 
 /** `end` is the end of the start tag, until the embed is closed. */
 interface OpenEmbed extends EmbedRange {

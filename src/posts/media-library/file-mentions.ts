@@ -10,10 +10,7 @@ export interface Mention {
 
 export type Mentions = Map<number, Mention[]>;
 
-export interface FileNames {
-  byFolder: Map<string, number>;
-  bySgid: Map<string, number>;
-}
+export type FileNames = { byFolder: Map<string, number>; bySgid: Map<string, number> };
 
 export function scanForMentions(file: string, names: FileNames): Mentions {
   using client = new Sqlite(file, { readonly: true, strict: true });

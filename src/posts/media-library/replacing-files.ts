@@ -32,27 +32,19 @@ interface ReplacementInput extends OldLocation {
   blobId: number;
 }
 
-/** Position of the job: index in TEXT_KINDS, id of the last row, number of changes per kind. */
-interface Bookmark {
-  kind: number;
-  after: number;
-  changed: number[];
-}
-
 export const replacementJob: JobKind<ReplacementInput> = {
   name: "replacement",
   title: ({ filename }) => `Replacing ${filename}`,
   isResumable: true,
   async run(platen, task) {
-    const start = (task.bookmark as Bookmark | null) ?? { kind: 0, after: 0, changed: [] };
-    const changed = TEXT_KINDS.map((_, kind) => start.changed[kind] ?? 0);
+    // A resumed job starts from the beginning, because replaced texts do not change again.
+    const changed = (task.bookmark as number[] | null) ?? TEXT_KINDS.map(() => 0);
     for (const [kind, texts] of TEXT_KINDS.entries()) {
       const lastRow = platen.db.$client.query<{ id: number | null }, []>(
         `SELECT max(id) AS id FROM ${texts.table}`,
       );
       const total = lastRow.get()?.id ?? 0;
-      let after = kind < start.kind ? total : kind === start.kind ? start.after : 0;
-      while (after < total) {
+      for (let after = 0; after < total; ) {
         await task.reportProgress({ done: after, total, doing: `Updating ${texts.many}` });
         await waitForLock(platen);
         after = inUnsyncedTransaction(platen, () => {
@@ -60,7 +52,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
           const { ids, end = total } = nextMatches(platen, texts, after, needlesOf(replacement));
           const count = ids.filter((id) => texts.replace(platen, id, replacement)).length;
           changed[kind] = (changed[kind] ?? 0) + count;
-          if (count > 0) task.saveBookmark({ kind, after: end, changed } satisfies Bookmark);
+          if (count > 0) task.saveBookmark(changed);
           return end;
         });
       }
@@ -69,11 +61,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
   },
 };
 
-interface Replacement {
-  old: OldLocation;
-  blob: StoredBlob;
-  sgid: string;
-}
+type Replacement = { old: OldLocation; blob: StoredBlob; sgid: string };
 
 function findReplacement(platen: Platen, { blobId, folder, filename }: ReplacementInput): Replacement {
   const blob = requireFound(blobWithId(platen, blobId), "file: it was deleted in the meantime");

@@ -13,10 +13,7 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-export interface SavedBy {
-  name: string;
-  app: string | null;
-}
+export type SavedBy = { name: string; app: string | null };
 
 export interface Post extends PostRow {
   blog: Blog;

@@ -79,10 +79,7 @@ export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
   return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
 }
 
-export interface TypedLink {
-  label: string;
-  to: string;
-}
+export type TypedLink = { label: string; to: string };
 
 /** Does not validate the links. `configureBlog` does. */
 export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {

@@ -28,11 +28,7 @@ const PUBLIC_LISTS: Record<PublicList, Pick<Selection, "types"> & { without: Fla
 
 const MAX_PINNED = 10;
 
-interface PostFilter {
-  categoryId?: number;
-  tagId?: number;
-  language?: string;
-}
+type PostFilter = { categoryId?: number; tagId?: number; language?: string };
 
 type Page = Record<"page" | "limit", number>;
 type PublicRequest = Page & PostFilter & { words?: string };

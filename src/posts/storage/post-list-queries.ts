@@ -30,10 +30,7 @@ export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_foll
 
 export const SORTS = ["title", "created_at", "updated_at", "published_at"] as const;
 type SortKey = (typeof SORTS)[number] | "time";
-export interface Order {
-  sort: SortKey;
-  descending: boolean;
-}
+export type Order = { sort: SortKey; descending: boolean };
 
 export interface Cursor {
   /** Title or time (in milliseconds) by which the list is sorted; null if the post has no such time. */
@@ -41,11 +38,7 @@ export interface Cursor {
   id: number;
 }
 
-interface Place {
-  after?: Cursor;
-  offset?: number;
-  limit: number;
-}
+type Place = { after?: Cursor; offset?: number; limit: number };
 
 const MAX_MAIN_THREAD_OFFSET = 1000;
 const SMALL_DATABASE = 10_000;
@@ -112,10 +105,7 @@ function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[
  */
 
 type Values = Record<string, string | number | null>;
-interface Statement {
-  sql: string;
-  values: Values;
-}
+type Statement = { sql: string; values: Values };
 
 const UNDATED = -8_640_000_000_000_001;
 
@@ -169,10 +159,7 @@ function scansOf(selection: Selection, sort: Order["sort"]): Scan[] {
   return each.flatMap((one) => indexScans(selection, one, sort));
 }
 
-interface StatusAndType {
-  status: Status;
-  type: PostType;
-}
+type StatusAndType = { status: Status; type: PostType };
 const isOfStatusAndType = ({ status, type }: StatusAndType) => `status = '${status}' and type = '${type}'`;
 
 const INDEXES = {

@@ -10,11 +10,7 @@ import type { Platen } from "../../platen";
 import { languageOf, type Post, type PostRow, type Relative } from "../post/post";
 import { permanentIds } from "./slugs-and-permanent-ids";
 
-export interface Translation {
-  id: number;
-  language: string;
-  url: string;
-}
+export type Translation = { id: number; language: string; url: string };
 
 type InGroup = Pick<PostRow, "id" | "translationGroup">;
 

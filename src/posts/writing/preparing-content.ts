@@ -19,11 +19,7 @@ import { checkChanges, type PostChanges } from "./post-input";
 
 const MAX_STRAY_ALT_TEXTS = 20;
 
-interface PreviewRequest {
-  blog: Blog;
-  before: Post | null;
-  changes: PostChanges;
-}
+type PreviewRequest = { blog: Blog; before: Post | null; changes: PostChanges };
 type ContentRequest = PreviewRequest & { properties: Properties };
 
 export type PreparedContent = NonNullable<Awaited<ReturnType<typeof prepareContent>>>;

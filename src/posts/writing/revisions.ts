@@ -35,10 +35,7 @@ export function storeRevision(
 const insertRevision = prepareInsert(revisions);
 
 /** `fields` follows `RevisionFields`. */
-export interface ImportedRevision {
-  replacedAt: Date;
-  fields: Record<string, unknown>;
-}
+export type ImportedRevision = { replacedAt: Date; fields: Record<string, unknown> };
 
 /** @param imported oldest first */
 export function importRevisions(platen: Platen, postId: number, imported: ImportedRevision[]): void {

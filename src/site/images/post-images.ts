@@ -130,10 +130,7 @@ function linkImage(blog: Blog, image: string): Html {
 
 const EAGER_COVERS = 3;
 
-export interface Cover {
-  image: Html;
-  mark: Html | null;
-}
+export type Cover = { image: Html; mark: Html | null };
 
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();

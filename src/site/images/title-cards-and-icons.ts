@@ -45,9 +45,8 @@ function cardUrl(platen: Platen, post: Post): string {
 
 export async function cardAt(platen: Platen, postId: number, fingerprint: string) {
   const post = livePost(platen, postId);
-  const card = post && cardOf(platen, post);
-  if (!card || fingerprintOfCard(card) !== fingerprint) return null;
-  return await drawOnce(platen, `card-${postId}`, fingerprint, drawCard(card));
+  const isCurrent = post && fingerprintOfCard(cardOf(platen, post)) === fingerprint;
+  return isCurrent ? await cardOfAnyPost(platen, post) : null;
 }
 
 export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {

@@ -140,10 +140,7 @@ ${formField(field, control)}</div>
 `;
 }
 
-export interface Hints {
-  address: string;
-  text: string;
-}
+export type Hints = { address: string; text: string };
 
 export function readerFields(blog: Blog, hints: Hints, input: ReaderInput, errors: FieldErrors = {}): Html {
   const optional = word(blog, "optional");

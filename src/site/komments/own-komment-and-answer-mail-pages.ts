@@ -41,11 +41,7 @@ import {
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
 
-export interface KommentRequest {
-  call: Call;
-  blog: Blog;
-  isSubmitted: boolean;
-}
+export type KommentRequest = { call: Call; blog: Blog; isSubmitted: boolean };
 
 export function ownKomment(request: KommentRequest, secret: string) {
   const { call, blog, isSubmitted } = request;
@@ -56,10 +52,11 @@ export function ownKomment(request: KommentRequest, secret: string) {
   if (!found) return null;
   return isSubmitted
     ? changeOrDelete(request, secret, found)
-    : formPageResponse(ownKommentPage(platen, blog, found, secret));
+    : formPageResponse(ownKommentPage(request, secret, found));
 }
 
-async function changeOrDelete({ call, blog }: KommentRequest, secret: string, found: OwnedKomment) {
+async function changeOrDelete(request: KommentRequest, secret: string, found: OwnedKomment) {
+  const { call, blog } = request;
   const { platen } = call;
   const form = await readForm(call.request, READER_FORM);
   const input = parseReaderInput(form);
@@ -73,19 +70,18 @@ async function changeOrDelete({ call, blog }: KommentRequest, secret: string, fo
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = ownKommentPage(platen, blog, found, secret, input, refusal);
+    const page = ownKommentPage(request, secret, found, { input, refusal });
     return formPageResponse(page, ...statusAndHeaders(refusal));
   }
 }
 
-function ownKommentPage(
-  platen: Platen,
-  blog: Blog,
-  { komment, post }: OwnedKomment,
-  secret: string,
-  input?: ReaderInput,
-  refusal?: Refusal,
-): Html {
+type Rejected = { input: ReaderInput; refusal: Refusal };
+
+function ownKommentPage(request: KommentRequest, secret: string, found: OwnedKomment, rejected?: Rejected) {
+  const { call, blog } = request;
+  const { platen } = call;
+  const { komment, post } = found;
+  const { input, refusal } = rejected ?? {};
   const path = privatePath(platen, blog, secret);
   const formatTime = timeWriter(blog);
   const { name, address, source } = komment;

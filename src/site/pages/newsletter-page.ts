@@ -29,11 +29,7 @@ import { notAllowedPage } from "../layout/error-pages";
 import { blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
 
-interface PageCall {
-  call: Call;
-  blog: Blog;
-  isSubmitted: boolean;
-}
+type PageCall = { call: Call; blog: Blog; isSubmitted: boolean };
 
 export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
   const { platen, request, url } = call;

@@ -19,14 +19,12 @@ const MAX_SITEMAP_POSTS = 1000;
 /** A large blog gets an index (sitemaps.org/protocol.html#index). */
 export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");
-  if (part !== null) return sitemapPartDocument(platen, blog, part);
+  if (part !== null) {
+    const posts = /^[1-9]\d{0,9}$/.test(part) ? sitemapPart(platen, blog, Number(part)) : [];
+    return posts.length > 0 ? urlSet(platen, blog, posts, part === "1") : null;
+  }
   const newest = sitemapPosts(platen, blog, MAX_SITEMAP_POSTS + 1);
   return newest.length > MAX_SITEMAP_POSTS ? sitemapIndex(platen, blog) : urlSet(platen, blog, newest, true);
-}
-
-function sitemapPartDocument(platen: Platen, blog: Blog, part: string): Document | null {
-  const posts = /^[1-9]\d{0,9}$/.test(part) ? sitemapPart(platen, blog, Number(part)) : [];
-  return posts.length > 0 ? urlSet(platen, blog, posts, part === "1") : null;
 }
 
 function urlSet(platen: Platen, blog: Blog, posts: SitemapPost[], withBlog: boolean): Document {

@@ -17,14 +17,10 @@ const LINKS: [selector: string, attribute: string][] = [
 /** Most hosts serve this file for missing pages at any depth, so its links start at the root. */
 export const NOT_FOUND_PAGE = "404.html";
 
-export function staticPage(
-  html: string,
-  url: URL,
-  file: string,
-  files: SiteFiles,
-  onLink: (url: URL) => void,
-  withCards: boolean,
-): string {
+type Page = { url: URL; file: string; withCards: boolean; onLink: (url: URL) => void };
+
+export function staticPage(html: string, files: SiteFiles, page: Page): string {
+  const { url, file, withCards, onLink } = page;
   const rewriter = new HTMLRewriter();
   const remove = { element: (element: HTMLRewriterTypes.Element) => void element.remove() };
   rewriter.on(SERVER_LINKS, remove).on(".get-mail, form.subscribe, form.search", remove);

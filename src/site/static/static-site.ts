@@ -115,7 +115,8 @@ class StaticSite {
     const onLink = (target: URL) => this.enqueue(target, url);
     const html = await response.text();
     collectGarbageAfter(GARBAGE_FACTOR * html.length);
-    await out.text(file, at, staticPage(html, new URL(url), file, this.files, onLink, withCards));
+    const page = { url: new URL(url), file, withCards, onLink };
+    await out.text(file, at, staticPage(html, this.files, page));
     report.pages++;
   }
 

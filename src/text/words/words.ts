@@ -12,9 +12,7 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-interface Reader {
-  language: string;
-}
+type Reader = { language: string };
 
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
