@@ -80,10 +80,7 @@ export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: N
   return existing?.id ?? startJob(platen, kind, job);
 }
 
-/**
- * @returns "running" if the job has yet to end
- * @throws Refusal (missing)
- */
+/** @returns "running" if the job has yet to end @throws Refusal (missing) */
 export function cancelJob(platen: Platen, id: number): JobState {
   changeJobs(platen, () => {
     const job = requireFound(findJob(platen, id), "job");

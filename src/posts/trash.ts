@@ -96,10 +96,7 @@ export async function purgePosts(platen: Platen, deleted: Pick<PostRow, "id">[],
   }
 }
 
-/**
- * Deletes komments and revisions in batches, so that no transaction takes long. Leaves the last batch to
- * `removePosts`.
- */
+/** Deletes komments and revisions in short transactions. Leaves the last batch to `removePosts`. */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   const of = JSON.stringify(ids);
   for (const table of ["komments", "revisions"]) {
@@ -115,10 +112,7 @@ export function removePosts(platen: Platen, ids: number[]): void {
   deleteRows(platen, posts, inArray(posts.id, ids));
 }
 
-/**
- * Counts what `purgePosts` would delete.
- * @throws Refusal (busy)
- */
+/** Counts what `purgePosts` would delete. @throws Refusal (busy) */
 export async function purgePreview(platen: Platen, ids: number[]) {
   const files = shownBy(platen, ids);
   const uses = postsUsing(platen, files);

@@ -28,10 +28,7 @@ interface Unsaved {
   /** null after a save or discard. */
   fields: string | null;
   version: string;
-  /**
-   * Ids of autosave requests, newest first. The newest one sent this text. The form sent or loaded the
-   * others.
-   */
+  /** Ids of autosave requests, newest first. The newest one sent this text; the form knows the others. */
   stamps: string[];
 }
 

@@ -112,10 +112,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
   return days.map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
-/**
- * Counts only the most-read posts of each day.
- * @returns post ids with view counts
- */
+/** Counts only the most-read posts of each day. @returns post ids with view counts */
 export function mostReadPosts({ db }: Platen, { id }: Pick<Blog, "id">, days: string[], limit: number) {
   const ofDay = db.$client.query<Count<number>, [number, string]>(
     `SELECT post_id AS key, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,

@@ -3,9 +3,7 @@ import sanitizeHtml from "sanitize-html";
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
-/**
- * If disallowed, these elements are removed with their content. Other disallowed elements keep their text.
- */
+/** If disallowed, these elements are removed with their content. Other elements keep their text. */
 export const NON_TEXT_TAGS =
   "button math noscript object option script select style svg template textarea title xmp".split(" ");
 const FRAME_TAGS = ["html", "head", "body"];

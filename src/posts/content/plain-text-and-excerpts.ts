@@ -5,10 +5,7 @@ const BLOCKS = new Set(
 const CELLS = new Set(["td", "th"]);
 const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
-/**
- * Each block starts on a new line.
- * @param isLeftOut returns true to skip an element with its content
- */
+/** Each block starts on a new line. @param isLeftOut returns true to skip an element with its content */
 export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,

@@ -19,10 +19,7 @@ interface LibraryRequest {
   limit: number;
 }
 
-/**
- * Newest first.
- * @returns `next`: the `before` value for the next page, or null
- */
+/** Newest first. @returns `next`: the `before` value for the next page, or null */
 export function libraryPage(platen: Platen, blogId: number, request: LibraryRequest) {
   const { part, named, before, limit } = request;
   const isListed = and(
@@ -84,10 +81,7 @@ export const MAX_MISSING_COUNTED = 500;
 
 export type MissingAltText = Record<"blobId" | "attachmentId", number>;
 
-/**
- * Newest files first.
- * @returns up to MAX_MISSING_COUNTED + 1 items
- */
+/** Newest files first. @returns up to MAX_MISSING_COUNTED + 1 items */
 export function missingAltTexts(platen: Platen, blogId: number, after = BEFORE_ALL) {
   return missing(platen).all({ blogId, ...after });
 }

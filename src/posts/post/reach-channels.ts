@@ -4,10 +4,7 @@ import type { PostRow } from "./post";
 export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
-/**
- * Older posts may come from an archive. The newsletter, Bluesky and Mastodon get them only if the author
- * chooses so.
- */
+/** Older posts may come from an archive. Only the author's choice sends them by mail or as copies. */
 const MAX_NEW_MS = 7 * DAY;
 
 export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {

@@ -27,10 +27,7 @@ export function findPost(platen: Platen, caller: Access, id: number, blogId?: nu
   return postOfRow(platen, row, blog);
 }
 
-/**
- * @param what noun for the error message
- * @throws Refusal (forbidden)
- */
+/** @param what noun for the error message @throws Refusal (forbidden) */
 export function assertAccess(caller: Access, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
@@ -110,10 +107,7 @@ export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> |
   return findRow(platen, posts, hasForm, posts.id);
 }
 
-/**
- * The SQL version of `isLive`.
- * @param at time, or a placeholder for milliseconds
- */
+/** The SQL version of `isLive`. @param at time, or a placeholder for milliseconds */
 export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }

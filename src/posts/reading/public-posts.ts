@@ -38,10 +38,7 @@ const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 /** `html` is null if the list does not show the post in full, or if the post is long. */
 export type PublicPost = PostRow & { html: string | null };
 
-/**
- * Newest first.
- * @throws Refusal (busy)
- */
+/** Newest first. @throws Refusal (busy) */
 export function publicPosts(platen: Platen, blog: Blog, list: PublicList, request: PublicRequest) {
   const { page, limit, words, ...filter } = request;
   const search = { ...publicSelection(platen, blog, list, filter), words: searchQuery(words) };
@@ -140,10 +137,7 @@ const USED_PARTS = `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM 
   WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
     AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`;
 
-/**
- * Selects the same posts as `publicSelection`. The plus signs keep SQLite from using an index other than the
- * one on ids.
- */
+/** Selects the same posts as `publicSelection`. The plus signs make SQLite use the index on ids. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
   return and(sql`+${posts.blogId} = ${blog.id}`, isLiveAndListed(platen), eq(posts.noIndexNoFollow, false));
 }

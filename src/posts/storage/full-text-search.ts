@@ -4,16 +4,10 @@ import { cleanText } from "../../text/clean-text";
 import { runListStatements } from "./post-list-queries";
 import { contentOf, postRow } from "./stored-posts";
 
-/**
- * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a
- * letter.
- */
+/** Surrounds a symbol's code point. The tokenizer unicode61 treats this private-use character as a letter. */
 const SYMBOL_MARK = "\uE000";
 
-/**
- * Scripts without spaces. Each character is indexed as a word, and adjacent characters in a query are a
- * phrase.
- */
+/** Scripts without spaces. Each character is indexed as a word. Adjacent ones in a query are a phrase. */
 const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 

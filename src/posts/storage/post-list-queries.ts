@@ -51,10 +51,7 @@ export function firstPosts(platen: Platen, selection: Selection, order: Order, p
   return readOnMainThread<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }
 
-/**
- * @returns post ids
- * @throws Refusal (busy)
- */
+/** @returns post ids @throws Refusal (busy) */
 export async function pageOfPosts(platen: Platen, selection: Selection, order: Order, place: Place) {
   if (isIndexed(selection, order) && (place.offset ?? 0) <= MAX_MAIN_THREAD_OFFSET)
     return firstPosts(platen, selection, order, place);

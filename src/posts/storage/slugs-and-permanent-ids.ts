@@ -50,10 +50,7 @@ export function unusedSlug(platen: Platen, blogId: number, wanted: string, excep
   return freeSlug(wanted, (slug) => taken?.has(slug) === true || isTaken(slug));
 }
 
-/**
- * The old slug redirects. The new slug no longer redirects to another post. Call this function in the
- * transaction of the save.
- */
+/** The old slug redirects, the new one no longer does. Call this function in the transaction of the save. */
 export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { id: postId, blogId, slug } = after;
   if (before && before.slug !== slug) {
@@ -85,10 +82,7 @@ export function postWithOldSlug(platen: Platen, blog: Blog, slug: string, isDele
   return (moved?.post.deletedAt !== null) === isDeleted ? moved?.post : undefined;
 }
 
-/**
- * Ids that survive a new slug and a new domain, as feeds require (RFC 4287 4.2.6). They are UUIDs of version
- * 8 (RFC 9562).
- */
+/** UUIDs of version 8 (RFC 9562) that survive a new slug or domain, as feeds require (RFC 4287 4.2.6). */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
   // The name of a stored secret. A new name would change all ids.
   const secret = instanceSecret(platen, "feed identities");

@@ -113,10 +113,7 @@ export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<
   });
 }
 
-/**
- * Returns the topic that had this slug before: null if it was deleted, undefined if no topic had the slug or
- * if one has it now.
- */
+/** Returns the topic that had this slug: null if deleted, undefined if none had it or one has it now. */
 export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string) {
   if (topicAtSlug(platen, kind, blog.id, slug)) return undefined;
   const entry = findRow(platen, formerTopics, { blogId: blog.id, kind, slug });
@@ -126,10 +123,7 @@ export function formerTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
 
 type CategoryChange = { category?: string | null; categoryId?: number | null };
 
-/**
- * A new name creates a category. Call this function in a transaction.
- * @throws Refusal (invalid)
- */
+/** A new name creates a category. Call this function in a transaction. @throws Refusal (invalid) */
 export function resolveCategory(
   platen: Platen,
   blogId: number,

@@ -56,19 +56,13 @@ export interface PostChanges extends Partial<PlainFields> {
   isShared?: boolean;
   /** Id of a post that this post translates; null ends the relation. */
   translationOf?: number | null;
-  /**
-   * Whether each channel gets the post. Omitted channels keep their choice; null restores the blog's
-   * defaults.
-   */
+  /** Whether each channel gets the post. Omitted channels keep their choice; null restores the defaults. */
   reach?: Partial<Record<ReachChannel, boolean>> | null;
   /** Replaces only the named properties. An empty list removes a property. */
   properties?: Properties;
 }
 
-/**
- * @returns normalized changes
- * @throws Refusal (invalid)
- */
+/** @returns normalized changes @throws Refusal (invalid) */
 export function checkChanges(changes: PostChanges): PostChanges {
   const { title, summary, series, language, slug, content } = changes;
   const { category, tags, altText, previewImage, properties } = changes;

@@ -87,10 +87,7 @@ function strayAltTexts(altText: Record<string, string>, shown: StoredBlob[]): st
   return strays.slice(0, MAX_STRAY_ALT_TEXTS).map(warn);
 }
 
-/**
- * Applies only title, content, alt texts and language. Saves nothing.
- * @throws Refusal: invalid, busy
- */
+/** Applies only title, content, alt texts and language. Saves nothing. @throws Refusal: invalid, busy */
 export async function previewPost(platen: Platen, author: Author, request: PreviewRequest) {
   const { blog, before } = request;
   const changes = checkChanges(request.changes);

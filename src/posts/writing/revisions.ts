@@ -190,10 +190,7 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
 
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
-/**
- * Leaves out status, time and slug.
- * @throws Refusal (missing)
- */
+/** Leaves out status, time and slug. @throws Refusal (missing) */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = requireFound(findRow(platen, revisions, { postId: post.id, id }), "revision");
   const fields = chosen.fields as RevisionFields;

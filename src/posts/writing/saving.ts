@@ -245,10 +245,7 @@ function eventFor({ after, before }: PostChange, isShown: boolean): EventName | 
   return after.deletedAt ? "post.deleted" : "post.unpublished";
 }
 
-/**
- * If a due post changes first, `publishDuePosts` may miss its publication. Call this function in the
- * transaction that changes the post.
- */
+/** Call this function in the transaction of a change. Otherwise `publishDuePosts` may miss a due post. */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
 }

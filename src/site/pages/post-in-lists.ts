@@ -39,10 +39,7 @@ ${posts.map(entryWriter(platen, blog, posts, pinned))}
 </div>`;
 }
 
-/**
- * Sections: the categories in the navigation, then notes, then all other posts. With few titled posts, there
- * is a single list.
- */
+/** Sections: categories in the navigation, notes, other posts. One list if there are few titled posts. */
 export function postSections(platen: Platen, blog: Blog, name: string, posts: PublicPost[], pinned = 0) {
   const titled = posts.filter(({ title }) => title !== "");
   if (titled.length <= LEAD_POSTS) return postList(platen, blog, name, posts, pinned);
@@ -138,9 +135,7 @@ ${content ? html`<div dir="auto" class="e-content prose">${behindWarning(post, c
 </article>`;
 }
 
-/**
- * The cover of a post with a title is a second link to the post, so screen readers and the Tab key skip it.
- */
+/** The cover of a titled post is a second link to the post, so screen readers and the Tab key skip it. */
 function coverEntry(platen: Platen, entry: Entry, { image, mark }: Cover, hasSummary: boolean): Html {
   const { post, link, date, badges, article, meta } = entry;
   const summary = post.title

@@ -95,10 +95,7 @@ export function manifest({ platen, blog }: BlogRequest): Document {
 /** RFC 9116 2.5.5 recommends less than a year. */
 const EXPIRES_AFTER_DAYS = 90;
 
-/**
- * RFC 9116. Names the first page with a contact form, because e-mail addresses stay private; null if there is
- * none.
- */
+/** RFC 9116. Names the first page with a contact form, because e-mail addresses stay private. */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
   const page = contactPage(platen, blog);

@@ -18,10 +18,7 @@ export function blogWithLanguageHome(platen: Platen, { host, path, query }: Page
   return blog?.design.languageHome && below === "/" && !homePost(platen, blog) ? blog : null;
 }
 
-/**
- * null if the reader accepts none of the blog's languages, if there is only one, or if the reader comes from
- * this site.
- */
+/** null for readers from this site, and if the blog has one language or none that the reader accepts. */
 export function redirectToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
   const accepted = acceptedLanguages(request);
   if (accepted.length === 0 || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;

@@ -93,10 +93,7 @@ function fileNotFound(): HttpResponse {
   return textResponse(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }
 
-/**
- * Streams a file from S3. Bun sends streams without Content-Length, so players learn the size from
- * Content-Range.
- */
+/** Streams from S3. Bun streams have no Content-Length, so players learn the size from Content-Range. */
 async function storedResponse(platen: Platen, request: Request, folder: string, stored: StoredFile) {
   const headers = fileHeaders(stored.name, stored);
   headers.set("accept-ranges", "bytes");

@@ -26,10 +26,7 @@ export function wordHtml({ language }: Reader, key: Word, values: Record<string,
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : values[part]))}`;
 }
 
-/**
- * Marks the words as English if Platen has no words in the blog's language. `dir` keeps arrows at the correct
- * end.
- */
+/** Marks the words as English if the blog's language has none. `dir` keeps arrows at the correct end. */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
   const words = wordHtml(blog, key, values);
   const language = englishLang(blog);
