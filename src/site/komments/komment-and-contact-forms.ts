@@ -22,15 +22,7 @@ import { type Html, html } from "../../text/html";
 import { say, word, wordHtml } from "../../text/words/words";
 import { blogPath } from "../layout/layout";
 import { HONEYPOT } from "../subscribe-form";
-import {
-  contactPath,
-  formPageResponse,
-  kommentPath,
-  noticePage,
-  postLink,
-  privatePath,
-  statusAndHeaders,
-} from "./reader-page-layout";
+import { contactPath, kommentPath, postLink, privatePath, readerPage } from "./reader-page-layout";
 
 /** Faster submissions are rejected, because people need longer. */
 const MIN_WRITING_MS = 3 * SECOND;
@@ -68,7 +60,7 @@ export interface ReaderForm {
 }
 
 export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse {
-  return formPageResponse(formPage(platen, form, newTicket(platen, form.purpose)));
+  return formPage(platen, form, newTicket(platen, form.purpose));
 }
 
 /** Bots that fill in the honeypot get the usual response, but nothing is stored. */
@@ -88,7 +80,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
     return seeOther(form.thanksPath(secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    return formPageResponse(formPage(platen, form, next, input, refusal), ...statusAndHeaders(refusal));
+    return formPage(platen, form, next, input, refusal);
   }
 }
 
@@ -128,7 +120,7 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 ${readerFields(blog, hints, input, refusal?.fields)}
 ${answers && answerFields(blog, answers, input.answerTo, refusal?.fields?.email)}<button>${button}</button>
 </form>`;
-  return noticePage(platen, blog, title, body);
+  return readerPage(platen, blog, title, body, { refusal });
 }
 
 function answerFields(blog: Blog, label: string, answerTo: string | undefined, errors?: string[]): Html {
@@ -145,15 +137,10 @@ export type Hints = { address: string; text: string };
 export function readerFields(blog: Blog, hints: Hints, input: ReaderInput, errors: FieldErrors = {}): Html {
   const optional = word(blog, "optional");
   const name = { name: "name", label: word(blog, "name"), errors: errors.name };
-  const address = {
-    name: "address",
-    label: word(blog, "websiteOrEmail"),
-    isOptional: true,
-    hint: hints.address,
-  };
+  const address = { name: "address", label: word(blog, "websiteOrEmail"), hint: hints.address };
   const text = { name: "text", label: word(blog, "text"), hint: hints.text, errors: errors.text };
   return html`${formField(name, (attributes) => html`<input ${attributes} maxlength="${MAX_INPUT_LENGTH.name}" required autocomplete="name" value="${input.name}">`)}
-${formField({ ...address, optional, errors: errors.address }, (attributes) => html`<input ${attributes} maxlength="${MAX_INPUT_LENGTH.address}" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${input.address}">`)}
+${formField({ ...address, isOptional: true, optional, errors: errors.address }, (attributes) => html`<input ${attributes} maxlength="${MAX_INPUT_LENGTH.address}" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${input.address}">`)}
 ${formField(text, (attributes) => html`<textarea ${attributes} maxlength="${MAX_INPUT_LENGTH.text}" required rows="8" dir="auto">\n${input.text}</textarea>`)}`;
 }
 
@@ -234,15 +221,15 @@ export function contactForm(platen: Platen, post: Post): ReaderForm {
   };
 }
 
-export function contactThanksPage(platen: Platen, post: Post): Html {
+export function contactThanksPage(platen: Platen, post: Post): HttpResponse {
   const { blog } = post;
   const values = { owner: ownerName(platen, blog), post: postLink(platen, blog, post) };
   const body = html`<p>${wordHtml(blog, "messageWasSent", values)}</p>`;
-  return noticePage(platen, blog, word(blog, "thanksForMessage"), body);
+  return readerPage(platen, blog, word(blog, "thanksForMessage"), body);
 }
 
 /** Also shown to bots that filled in the honeypot. */
-export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
+export function kommentThanksPage(platen: Platen, post: Post, secret: string): HttpResponse {
   const { blog } = post;
   const { kommentsModerated } = blog;
   const newest = kommentsModerated ? undefined : newestPublicKomment(platen, post.id);
@@ -254,5 +241,5 @@ export function kommentThanksPage(platen: Platen, post: Post, secret: string): H
   const body = html`<p>${wordHtml(blog, kommentsModerated ? "willBeReviewed" : "appearsUnder", values)}</p>
 ${answerTo && html`<p>${word(blog, "answersSent")}</p>\n`}<p>${word(blog, "privateLink", { minutes: EDIT_WINDOW_MS / MINUTE })}</p>
 <p class="private-link"><a href="${link}">${link}</a></p>`;
-  return noticePage(platen, blog, word(blog, "thanksForKomment"), body);
+  return readerPage(platen, blog, word(blog, "thanksForKomment"), body);
 }

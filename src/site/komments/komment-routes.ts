@@ -25,8 +25,8 @@ import {
   kommentThanksPage,
   receiveReaderForm,
 } from "./komment-and-contact-forms";
-import { answerMailPage, type KommentRequest, ownKomment } from "./own-komment-and-answer-mail-pages";
-import { formPageResponse, kommentPath } from "./reader-page-layout";
+import { answerMailPage, ownKomment } from "./own-komment-and-answer-mail-pages";
+import { kommentPath, type ReaderRequest } from "./reader-page-layout";
 
 /** Each form has its own page, so that caches can store the pages of posts. */
 export const komments = (platen: Platen) =>
@@ -50,19 +50,19 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
-  const kommentRequest = { call, blog, isSubmitted };
+  const readerRequest = { platen, blog, call, isSubmitted };
   const [slug = "", ...segments] = decodeSegments(path.slice("/komments/".length)) ?? [];
   const [first = "", second = ""] = segments;
   const isAnswerMail = slug === "answers" && segments.length === 2;
-  const answerMail = isAnswerMail && answerMailPage(kommentRequest, first, second);
+  const answerMail = isAnswerMail && answerMailPage(readerRequest, first, second);
   if (answerMail) return answerMail;
   if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form was not sent from this site. Go back, reload and try again.");
 
-  const own = slug === "mine" && segments.length === 1 && ownKomment(kommentRequest, first);
+  const own = slug === "mine" && segments.length === 1 && ownKomment(readerRequest, first);
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);
-  if (post && isLive(post, platen.now())) return atPost(kommentRequest, post, segments.join("/"));
+  if (post && isLive(post, platen.now())) return atPost(readerRequest, post, segments.join("/"));
   const renamedPost = postWithOldSlug(platen, blog, slug);
   if (!renamedPost || !isLive(renamedPost, platen.now())) return notFoundResponse(platen, blog);
   return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
@@ -73,13 +73,12 @@ const FORMS = new Map([
   ["contact", takesMessages],
 ]);
 
-function atPost(request: KommentRequest, post: Post, subpath: string): HttpResponse | Promise<HttpResponse> {
-  const { call, blog, isSubmitted } = request;
-  const { platen } = call;
+function atPost(request: ReaderRequest, post: Post, subpath: string): HttpResponse | Promise<HttpResponse> {
+  const { platen, blog, call, isSubmitted } = request;
   const secret = call.url.searchParams.get("link") ?? "";
   if (!isSubmitted && subpath === "thanks" && isLinkSecret(secret))
-    return formPageResponse(kommentThanksPage(platen, post, secret));
-  if (!isSubmitted && subpath === "contact/thanks") return formPageResponse(contactThanksPage(platen, post));
+    return kommentThanksPage(platen, post, secret);
+  if (!isSubmitted && subpath === "contact/thanks") return contactThanksPage(platen, post);
 
   const at = platen.now();
   const accepts = FORMS.get(subpath);

@@ -1,7 +1,6 @@
 import { type Blog, ownerName } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { formError } from "../../http/form-field";
-import type { Call } from "../../http/requests/call";
 import { readForm } from "../../http/requests/request-body";
 import { seeOther } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
@@ -28,36 +27,23 @@ import {
   readerFields,
   throttleForms,
 } from "./komment-and-contact-forms";
-import {
-  backLink,
-  buttonForm,
-  formPageResponse,
-  noticePage,
-  postLink,
-  privatePath,
-  statusAndHeaders,
-} from "./reader-page-layout";
+import type { ReaderRequest } from "./reader-page-layout";
+import { backLink, buttonForm, postLink, privatePath, readerPage } from "./reader-page-layout";
 
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
 
-export type KommentRequest = { call: Call; blog: Blog; isSubmitted: boolean };
-
-export function ownKomment(request: KommentRequest, secret: string) {
-  const { call, blog, isSubmitted } = request;
-  const { platen } = call;
+export function ownKomment(request: ReaderRequest, secret: string) {
+  const { platen, blog, isSubmitted } = request;
   if (secret === DELETED)
-    return formPageResponse(noticePage(platen, blog, word(blog, "kommentIsDeleted"), backLink(platen, blog)));
+    return readerPage(platen, blog, word(blog, "kommentIsDeleted"), backLink(platen, blog));
   const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
-  return isSubmitted
-    ? changeOrDelete(request, secret, found)
-    : formPageResponse(ownKommentPage(request, secret, found));
+  return isSubmitted ? changeOrDelete(request, secret, found) : ownKommentPage(request, secret, found);
 }
 
-async function changeOrDelete(request: KommentRequest, secret: string, found: OwnedKomment) {
-  const { call, blog } = request;
-  const { platen } = call;
+async function changeOrDelete(request: ReaderRequest, secret: string, found: OwnedKomment) {
+  const { platen, call, blog } = request;
   const form = await readForm(call.request, READER_FORM);
   const input = parseReaderInput(form);
   if (form.get("do") === "delete") {
@@ -70,16 +56,14 @@ async function changeOrDelete(request: KommentRequest, secret: string, found: Ow
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = ownKommentPage(request, secret, found, { input, refusal });
-    return formPageResponse(page, ...statusAndHeaders(refusal));
+    return ownKommentPage(request, secret, found, { input, refusal });
   }
 }
 
 type Rejected = { input: ReaderInput; refusal: Refusal };
 
-function ownKommentPage(request: KommentRequest, secret: string, found: OwnedKomment, rejected?: Rejected) {
-  const { call, blog } = request;
-  const { platen } = call;
+function ownKommentPage(request: ReaderRequest, secret: string, found: OwnedKomment, rejected?: Rejected) {
+  const { platen, blog } = request;
   const { komment, post } = found;
   const { input, refusal } = rejected ?? {};
   const path = privatePath(platen, blog, secret);
@@ -105,7 +89,7 @@ ${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text:
 <p>${word(blog, "cannotBeUndone")}</p>
 <button class="danger" name="do" value="delete">${word(blog, "deleteKomment")}</button>
 </form>`;
-  return noticePage(platen, blog, word(blog, "yourKomment"), body);
+  return readerPage(platen, blog, word(blog, "yourKomment"), body, { refusal });
 }
 
 /** Does not name a post that is not live, because its title may be private. */
@@ -118,11 +102,10 @@ function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, pos
   return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
 }
 
-export function answerMailPage({ call, blog, isSubmitted }: KommentRequest, kind: string, token: string) {
-  const { platen } = call;
+export function answerMailPage(request: ReaderRequest, kind: string, token: string) {
+  const { platen, blog, call, isSubmitted } = request;
   const owner = ownerName(platen, blog);
-  const page = (title: string, body: ReturnType<typeof html>, status = 200) =>
-    formPageResponse(noticePage(platen, blog, title, body), status);
+  const page = (title: string, body: Html, status = 200) => readerPage(platen, blog, title, body, { status });
   const button = (label: string) => buttonForm(call.url.pathname, label);
   if (kind === "leave") {
     const title = word(blog, "noMoreAnswers");

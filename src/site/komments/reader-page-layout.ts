@@ -1,5 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Refusal } from "../../errors";
+import type { Call } from "../../http/requests/call";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -9,20 +10,18 @@ import { word } from "../../text/words/words";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { displayTitle } from "../titles-dates-and-languages";
 
-export function noticePage(platen: Platen, blog: Blog, title: string, body: Html, options?: Partial<Page>) {
+export type ReaderRequest = { platen: Platen; blog: Blog; call: Call; isSubmitted: boolean };
+
+/** With `refusal`, the page shows a rejected form again. */
+type Options = Pick<Page, "hasNoForm"> & { status?: number; refusal?: Refusal };
+
+export function readerPage(platen: Platen, blog: Blog, title: string, body: Html, options: Options = {}) {
+  const { hasNoForm, refusal, status = refusal && ERROR_STATUS[refusal.kind] } = options;
   const main = html`<h1>${title}</h1>\n${body}`;
-  return blogLayout(platen, blog, { title, isUnlisted: true, isInEnglish: true, main, ...options });
-}
-
-/** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
-export function formPageResponse(page: Html, ...[status, headers]: StatusAndHeaders) {
-  return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
-}
-
-export type StatusAndHeaders = [status?: number, headers?: Record<string, string>];
-
-export function statusAndHeaders(refusal: Refusal): StatusAndHeaders {
-  return [ERROR_STATUS[refusal.kind], errorHeaders(refusal)];
+  const page = blogLayout(platen, blog, { title, isUnlisted: true, isInEnglish: true, hasNoForm, main });
+  // Not "no-referrer", because browsers would send the form's Origin as "null".
+  const headers = { "referrer-policy": "same-origin", ...(refusal && errorHeaders(refusal)) };
+  return privatePageResponse(page, status, headers);
 }
 
 /** Mail scanners open all links, so a change needs this button. */

@@ -1,5 +1,4 @@
 import { blogAtAddress } from "../../blogs/blog-addresses";
-import type { Blog } from "../../blogs/blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { forbidden, Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
@@ -17,19 +16,10 @@ import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";
 import { throttleMailRequests } from "../komments/komment-and-contact-forms";
-import {
-  backLink,
-  buttonForm,
-  formPageResponse,
-  noticePage,
-  type StatusAndHeaders,
-  statusAndHeaders,
-} from "../komments/reader-page-layout";
+import { backLink, buttonForm, type ReaderRequest, readerPage } from "../komments/reader-page-layout";
 import { notAllowedPage } from "../layout/error-pages";
 import { blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
-
-type PageCall = { call: Call; blog: Blog; isSubmitted: boolean };
 
 export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
   const { platen, request, url } = call;
@@ -42,21 +32,21 @@ export function newsletterResponse(call: Call): HttpResponse | Promise<HttpRespo
   if (token === "" && !/^\/newsletter\/?$/.test(place.path)) return null;
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
-  const pageCall = { call, blog: place.blog, isSubmitted: request.method === "POST" };
-  if (kind === "confirm") return confirmResponse(pageCall, token);
-  if (kind === "leave") return leaveResponse(pageCall, token);
-  return pageCall.isSubmitted ? receiveForm(pageCall) : formResponse(pageCall);
+  const isSubmitted = request.method === "POST";
+  const readerRequest = { platen, blog: place.blog, call, isSubmitted };
+  if (kind === "confirm") return confirmResponse(readerRequest, token);
+  if (kind === "leave") return leaveResponse(readerRequest, token);
+  return isSubmitted ? receiveForm(readerRequest) : formResponse(readerRequest);
 }
 
-const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
+const path = ({ platen, blog }: ReaderRequest, below = "") => blogPath(platen, blog) + NEWSLETTER + below;
 
-function page({ call, blog }: PageCall, heading: Word, body: Html, ...status: StatusAndHeaders) {
-  const markup = noticePage(call.platen, blog, word(blog, heading), body, { hasNoForm: true });
-  return formPageResponse(markup, ...status);
+function page({ platen, blog }: ReaderRequest, heading: Word, body: Html, status = 200) {
+  return readerPage(platen, blog, word(blog, heading), body, { hasNoForm: true, status });
 }
 
-function formResponse(request: PageCall, rejected?: { email: string; refusal: Refusal }): HttpResponse {
-  const { call, blog } = request;
+function formResponse(request: ReaderRequest, rejected?: { email: string; refusal: Refusal }): HttpResponse {
+  const { platen, call, blog } = request;
   if (!rejected && call.url.searchParams.has("sent")) {
     const again = html`<a href="${path(request)}">${word(blog, "tryAgain")}</a>`;
     const sent = html`<p>${word(blog, "linkIsOnItsWay")}</p>
@@ -66,13 +56,12 @@ function formResponse(request: PageCall, rejected?: { email: string; refusal: Re
   const { email, refusal } = rejected ?? {};
   const error = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
   const body = html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
-${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`;
-  const status: StatusAndHeaders = refusal ? statusAndHeaders(refusal) : [];
-  return page(request, "newsletter", body, ...status);
+${subscribeForm(blog, { base: blogPath(platen, blog), email, error })}`;
+  return readerPage(platen, blog, word(blog, "newsletter"), body, { hasNoForm: true, refusal });
 }
 
 /** The response is the same for every valid address, so that it does not reveal who subscribes. */
-async function receiveForm(request: PageCall): Promise<HttpResponse> {
+async function receiveForm(request: ReaderRequest): Promise<HttpResponse> {
   const { call, blog } = request;
   if (isSameOrigin(call) === false)
     throw forbidden("This form was not sent from this site. Go back, reload and try again.");
@@ -88,9 +77,8 @@ async function receiveForm(request: PageCall): Promise<HttpResponse> {
   }
 }
 
-function confirmResponse(request: PageCall, token: string): HttpResponse {
-  const { call, blog, isSubmitted } = request;
-  const { platen } = call;
+function confirmResponse(request: ReaderRequest, token: string): HttpResponse {
+  const { platen, blog, isSubmitted } = request;
   const reader = (isSubmitted ? confirmSubscription : readerToConfirm)(platen, blog, token);
   if (!reader) {
     const again = html`<p>${word(blog, "linksLast")}</p>
@@ -100,20 +88,17 @@ function confirmResponse(request: PageCall, token: string): HttpResponse {
   const values = { title: blog.title, address: html`<bdi>${reader.address}</bdi>` };
   if (isSubmitted) return donePage(request, "subscribed", wordHtml(blog, "willBeSentTo", values));
   const button = buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"));
-  return page(
-    request,
-    "confirmSubscription",
-    html`<p>${wordHtml(blog, "getPostsAt", values)}</p>\n${button}`,
-  );
+  const question = html`<p>${wordHtml(blog, "getPostsAt", values)}</p>\n${button}`;
+  return page(request, "confirmSubscription", question);
 }
 
-function donePage(request: PageCall, heading: Word, sentence: Html | string): HttpResponse {
-  const { call, blog } = request;
-  return page(request, heading, html`<p>${sentence}</p>\n${backLink(call.platen, blog)}`);
+function donePage(request: ReaderRequest, heading: Word, sentence: Html | string): HttpResponse {
+  const { platen, blog } = request;
+  return page(request, heading, html`<p>${sentence}</p>\n${backLink(platen, blog)}`);
 }
 
 /** One-click unsubscribe (RFC 8058) has neither session nor CSRF token: the link is the credential. */
-function leaveResponse(request: PageCall, token: string): HttpResponse {
+function leaveResponse(request: ReaderRequest, token: string): HttpResponse {
   const { call, blog, isSubmitted } = request;
   const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;
   const { title } = blog;
