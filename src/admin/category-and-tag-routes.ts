@@ -2,7 +2,6 @@ import { blogUrl } from "../blogs/permalinks";
 import { requireFound } from "../errors";
 import { inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";
-import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/topic-changes";
 import {
   type CountedTopic,
   type TopicKind,
@@ -10,7 +9,8 @@ import {
   topicOfBlog,
   topicsByName,
   topicsOfBlog,
-} from "../posts/storage/topics";
+} from "../posts/storage/categories-and-tags";
+import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/changing-categories-and-tags";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
 import { settingsHead } from "./layout/admin-styles";

@@ -8,7 +8,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { jsonResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { resolveNavigation } from "../posts/reading/navigation-and-home";
-import { categoriesWithCounts } from "../posts/storage/topics";
+import { categoriesWithCounts } from "../posts/storage/categories-and-tags";
 import { version } from "../version";
 import { sendCachedRead } from "./api-responses";
 import { idPath, instant, integer, nullable, presenterOf } from "./json-schemas";

@@ -9,8 +9,8 @@ import { addDeliveries } from "../deliveries/events-and-debouncing";
 import { postForm } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
+import { categoryById } from "../posts/storage/categories-and-tags";
 import { postRow } from "../posts/storage/stored-posts";
-import { categoryById } from "../posts/storage/topics";
 import { hubOf } from "./mention-settings";
 
 const FEEDS = ["feed.xml", "feed.atom", "feed.json"];

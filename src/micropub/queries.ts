@@ -22,9 +22,9 @@ import {
   timelinePosts,
 } from "../posts/reading/filtered-posts";
 import { postAtUrl } from "../posts/reading/finding-posts";
+import { tagNamesOf, topicNameKey, topicsByName } from "../posts/storage/categories-and-tags";
 import { STATUSES } from "../posts/storage/post-list-queries";
 import { wholePost } from "../posts/storage/stored-posts";
-import { tagNamesOf, topicNameKey, topicsByName } from "../posts/storage/topics";
 import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../syndication/stored-copies";
 import { CHANNELS, type Mf2, postToMf2 } from "./mf2-translation";
 import { propertyLists } from "./parsing-actions";

@@ -8,12 +8,12 @@ import { replyContext } from "../posts/content/reply-context";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
 import { languageOf, type Post, previewImage } from "../posts/post/post";
 import { changedAt, feedPosts, publicLanguages, publicTopic } from "../posts/reading/public-posts";
+import { topicNamesOf } from "../posts/storage/categories-and-tags";
 import { permanentIds } from "../posts/storage/slugs-and-permanent-ids";
 import { contentsOf } from "../posts/storage/stored-posts";
-import { topicNamesOf } from "../posts/storage/topics";
 import { type Html, html, xmlDocument } from "../text/html";
 import { withAbsoluteAddresses } from "../text/web-urls";
-import type { BlogRequest } from "./built-in-page";
+import type { BlogRequest } from "./route-types";
 import { displayTitle, languageName, summaryOf } from "./titles-dates-and-languages";
 
 const POSTS_PER_FEED = 30;

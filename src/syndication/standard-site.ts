@@ -6,8 +6,8 @@ import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { contentWarning, type Post } from "../posts/post/post";
+import { tagsWithSlugs } from "../posts/storage/categories-and-tags";
 import { excerptOf } from "../posts/storage/stored-posts";
-import { tagsWithSlugs } from "../posts/storage/topics";
 import { countGraphemes, cutText } from "./copy-content";
 import { copyAccount, copySettings, sentCopies } from "./stored-copies";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { inTransaction } from "../../src/database/transactions";
-import { addTopic } from "../../src/posts/storage/topics";
+import { addTopic } from "../../src/posts/storage/categories-and-tags";
 import { fieldsIn } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { START } from "../support/platen";

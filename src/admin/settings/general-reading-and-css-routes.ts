@@ -13,7 +13,7 @@ import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
 import { inputField, NO_CORRECTIONS, selectField, textField } from "../../http/form-field";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/reading/navigation-and-home";
-import { topicsByName } from "../../posts/storage/topics";
+import { topicsByName } from "../../posts/storage/categories-and-tags";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { postForm, switchControl } from "../layout/page-controls";

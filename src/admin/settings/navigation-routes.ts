@@ -15,7 +15,7 @@ import {
   suggestedPages,
   type TypedLink,
 } from "../../posts/reading/navigation-and-home";
-import { topicsByName } from "../../posts/storage/topics";
+import { topicsByName } from "../../posts/storage/categories-and-tags";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";

@@ -9,7 +9,7 @@ import {
   homeCategory,
   parseHome,
 } from "../../posts/reading/navigation-and-home";
-import { topicNamed } from "../../posts/storage/topics";
+import { topicNamed } from "../../posts/storage/categories-and-tags";
 import { hashSecret } from "../../secrets";
 import { DESIGN_SWITCHES } from "../../themes/design-choices";
 import type { AdminForm } from "../layout/visits-and-forms";

@@ -2,11 +2,11 @@ import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
 import { contentBytes, MAX_PAGE_CONTENT_BYTES, type Post, type PostType, type Status } from "../post/post";
+import { type TopicKind, topicNamed } from "../storage/categories-and-tags";
 import { searchQuery } from "../storage/full-text-search";
 import type { Cursor, Selection, SORTS } from "../storage/post-list-queries";
 import { countedPage, pageOfPosts, STATUSES, TYPES } from "../storage/post-list-queries";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
-import { type TopicKind, topicNamed } from "../storage/topics";
 
 const NO_TOPIC = -1;
 

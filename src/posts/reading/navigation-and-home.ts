@@ -8,8 +8,8 @@ import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Category, isLive, type PostRow } from "../post/post";
+import { categoryOfBlog, topicAtSlug } from "../storage/categories-and-tags";
 import { postRow } from "../storage/stored-posts";
-import { categoryOfBlog, topicAtSlug } from "../storage/topics";
 import { postAtSlug } from "./finding-posts";
 import { publicTopic } from "./public-posts";
 

@@ -5,11 +5,11 @@ import { findValues } from "../../database/rows";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post, PostRow } from "../post/post";
+import { type Topic, type TopicKind, topicAtSlug } from "../storage/categories-and-tags";
 import { searchQuery } from "../storage/full-text-search";
 import type { Flag, Order, Selection } from "../storage/post-list-queries";
 import { firstPosts, pageOfPosts, runListStatements, TYPES } from "../storage/post-list-queries";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
-import { type Topic, type TopicKind, topicAtSlug } from "../storage/topics";
 
 const MAX_LISTED_BYTES = 100_000;
 /** The first post is included even if it is larger. */

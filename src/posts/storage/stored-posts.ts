@@ -5,7 +5,7 @@ import { attachments, blobs, categories, contents, posts } from "../../database/
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
 import type { Attachment, Content, LinkedPost, Post, PostRow, WholePost } from "../post/post";
-import { categoryById, tagsOf } from "./topics";
+import { categoryById, tagsOf } from "./categories-and-tags";
 import { translationOf } from "./translations";
 
 const withId = findRowByColumn(posts, "id");

@@ -17,7 +17,7 @@ import {
   type PostRow,
 } from "../post/post";
 import type { ReachChannel } from "../post/reach-channels";
-import { topicNameKey } from "../storage/topics";
+import { topicNameKey } from "../storage/categories-and-tags";
 
 /** Fields that a save copies from the changes. Add new fields here. */
 const PLAIN_FIELDS = [

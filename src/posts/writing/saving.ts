@@ -15,6 +15,7 @@ import type { Properties } from "../post/mf2-properties";
 import { canReplaceContent, mergeProperties, relativizeProperties } from "../post/mf2-properties";
 import type { Author, Content, Post, PostRow, SavedBy } from "../post/post";
 import { authorName, isLive } from "../post/post";
+import { resolveCategory, tagPost } from "../storage/categories-and-tags";
 import { indexPost } from "../storage/full-text-search";
 import { resolveSlug, storeOldSlug } from "../storage/slugs-and-permanent-ids";
 import {
@@ -25,7 +26,6 @@ import {
   postRow,
   storeContent,
 } from "../storage/stored-posts";
-import { resolveCategory, tagPost } from "../storage/topics";
 import { resolveTranslationGroup } from "../storage/translations";
 import { checkChanges, type PostChanges, plainFields } from "./post-input";
 import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";

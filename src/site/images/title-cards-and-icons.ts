@@ -13,7 +13,7 @@ import { livePost } from "../../posts/reading/finding-posts";
 import { chownToFolderOwner } from "../../runtime/files";
 import { html, xmlDocument } from "../../text/html";
 import { cardFontOf } from "../../themes/design-choices";
-import type { BlogRequest, Document } from "../built-in-page";
+import type { BlogRequest, Document } from "../route-types";
 import { accentOf, contrast, inkOn, TEXT_CONTRAST } from "../styles/stylesheets-and-accent";
 import { displayTitle } from "../titles-dates-and-languages";
 

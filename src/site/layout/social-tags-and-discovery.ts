@@ -3,7 +3,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { languageOf, type Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";
-import { topicNamesOf } from "../../posts/storage/topics";
+import { topicNamesOf } from "../../posts/storage/categories-and-tags";
 import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/title-cards-and-icons";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../titles-dates-and-languages";

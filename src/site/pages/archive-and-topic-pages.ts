@@ -3,13 +3,13 @@ import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { languageOf } from "../../posts/post/post";
 import { type ArchivePost, archivePosts, publicPosts, publicTopic } from "../../posts/reading/public-posts";
-import type { TopicKind } from "../../posts/storage/topics";
+import type { TopicKind } from "../../posts/storage/categories-and-tags";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
-import type { BlogRequest } from "../built-in-page";
 import { feedLinks } from "../feeds";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, paginationLinks } from "../layout/pagination-and-search-form";
+import type { BlogRequest } from "../route-types";
 import { displayTitle, partLanguage, shortDateWriter } from "../titles-dates-and-languages";
 import { firstSummary, postList } from "./post-in-lists";
 

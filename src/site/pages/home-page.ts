@@ -7,10 +7,10 @@ import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/p
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
-import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, paginationLinks } from "../layout/pagination-and-search-form";
 import { blogData } from "../layout/social-tags-and-discovery";
+import type { BlogRequest } from "../route-types";
 import { alternateLink, languageName, partLanguage } from "../titles-dates-and-languages";
 import { postPage } from "./post-and-share-pages";
 import { firstSummary, postList, postSections } from "./post-in-lists";

@@ -6,7 +6,7 @@ import { replyContext } from "../../posts/content/reply-context";
 import { languageOf } from "../../posts/post/post";
 import { resolveNavigation } from "../../posts/reading/navigation-and-home";
 import type { PublicPost } from "../../posts/reading/public-posts";
-import { categoryById } from "../../posts/storage/topics";
+import { categoryById } from "../../posts/storage/categories-and-tags";
 import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
 import { type Cover, contentForPage, coversOf } from "../images/post-images";

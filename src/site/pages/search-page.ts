@@ -3,9 +3,9 @@ import { publicPosts } from "../../posts/reading/public-posts";
 import { oneLine } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
-import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
 import { MAX_QUERY_LENGTH, paginationLinks, searchForm } from "../layout/pagination-and-search-form";
+import type { BlogRequest } from "../route-types";
 import { postList } from "./post-in-lists";
 
 export async function searchPage({ platen, blog, query, page }: BlogRequest): Promise<Html | null> {

@@ -8,9 +8,9 @@ import { changedAt, sitemapPart, sitemapParts, sitemapPosts } from "../../posts/
 import { translationsOf } from "../../posts/storage/translations";
 import { publicationUri } from "../../syndication/standard-site";
 import { type Html, html, xmlDocument } from "../../text/html";
-import type { BlogRequest, Document } from "../built-in-page";
 import { contactPath } from "../komments/reader-page-layout";
 import { blogPath } from "../layout/layout";
+import type { BlogRequest, Document } from "../route-types";
 import { alternates } from "../titles-dates-and-languages";
 
 /** The sitemap protocol allows 50,000 URLs, but so many would take a second. */

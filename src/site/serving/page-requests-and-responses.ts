@@ -21,13 +21,13 @@ import { homePost } from "../../posts/reading/navigation-and-home";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
-import type { Document } from "../built-in-page";
 import { cardAt } from "../images/title-cards-and-icons";
 import { laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
 import { notFoundPage, notSetUpPage } from "../layout/error-pages";
 import { pageNumber } from "../layout/pagination-and-search-form";
 import { discoveryHeaders } from "../layout/social-tags-and-discovery";
 import { contentForReaders, postPage, sharePage, unlistedPage } from "../pages/post-and-share-pages";
+import type { Document } from "../route-types";
 import {
   addressOfFormerFeed,
   addressOfFormerTopic,

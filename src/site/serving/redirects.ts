@@ -5,8 +5,8 @@ import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/post";
 import { publicTopic } from "../../posts/reading/public-posts";
+import { formerTopic } from "../../posts/storage/categories-and-tags";
 import { postWithOldSlug } from "../../posts/storage/slugs-and-permanent-ids";
-import { formerTopic } from "../../posts/storage/topics";
 
 /** Clients revalidate the redirect, because a slug or domain may change back. */
 export function permanentRedirect(address: string): HttpResponse<null> {

@@ -1,5 +1,4 @@
 import type { Html } from "../../text/html";
-import type { BlogRequest, Document, Route } from "../built-in-page";
 import { FEED_FORMATS, feedDocument } from "../feeds";
 import { FAVICON_SIZE, PNG_SIZES, pngIcon, svgIcon } from "../images/title-cards-and-icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";
@@ -7,6 +6,7 @@ import { archivePage, categoryPage, tagPage } from "../pages/archive-and-topic-p
 import { homePage } from "../pages/home-page";
 import { searchPage } from "../pages/search-page";
 import { manifest, robots, securityTxt, sitemap, standardSite } from "../pages/sitemap-robots-and-manifest";
+import type { BlogRequest, Document, Route } from "../route-types";
 import { WORDPRESS_ID_PARAMETERS } from "./redirects";
 
 const PAGES: Route<Html | Promise<Html | null>>[] = [

@@ -23,12 +23,12 @@ import { komments } from "../komments/komment-routes";
 import { webmentions } from "../komments/webmention-routes";
 import { notAllowedPage, refusalResponse } from "../layout/error-pages";
 import { newsletterResponse } from "../pages/newsletter-page";
-import { stylesheets } from "./asset-routes";
-import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
+import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-redirects";
 import type { PageResponse } from "./page-requests-and-responses";
 import { ownPostResponse, pageRequestOf, pageResponse, plainAddress } from "./page-requests-and-responses";
 import { previews } from "./preview-routes";
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
+import { stylesheets } from "./stylesheet-and-font-routes";
 
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })

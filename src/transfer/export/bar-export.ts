@@ -3,8 +3,8 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { isLive, type WholePost } from "../../posts/post/post";
+import { topicNamesOf } from "../../posts/storage/categories-and-tags";
 import { permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
-import { topicNamesOf } from "../../posts/storage/topics";
 import { html, raw } from "../../text/html";
 import {
   countPost,

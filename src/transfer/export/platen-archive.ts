@@ -10,7 +10,7 @@ import { absolutizeProperties, insertBaseUrl } from "../../posts/post/mf2-proper
 import type { WholePost } from "../../posts/post/post";
 import { chosenPage, homeCategory, resolveNavigation } from "../../posts/reading/navigation-and-home";
 import { oldSlugsOf, permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
-import type { Topic } from "../../posts/storage/topics";
+import type { Topic } from "../../posts/storage/categories-and-tags";
 import { translationKey } from "../../posts/storage/translations";
 import { version } from "../../version";
 import { exportFlags } from "../import/items/dates-and-fields";

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { slugify } from "../../blogs/slug";
 import type { Platen } from "../../platen";
-import { type Topic, type TopicKind, topicNameKey } from "../../posts/storage/topics";
+import { type Topic, type TopicKind, topicNameKey } from "../../posts/storage/categories-and-tags";
 import { cleanXml } from "../../text/clean-text";
 import { version } from "../../version";
 import { listTopics } from "./exported-posts";

@@ -6,7 +6,7 @@ import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { startJob } from "../../../src/jobs/stored-jobs";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
-import { addTopic } from "../../../src/posts/storage/topics";
+import { addTopic } from "../../../src/posts/storage/categories-and-tags";
 import { checkJob } from "../../../src/upkeep/upkeep-jobs";
 import { sendTestEvent } from "../../../src/webhooks/webhook-events";
 import { addWebhook, pauseWebhook } from "../../../src/webhooks/webhook-urls";

@@ -17,7 +17,7 @@ import { parseHome, parseNavigation } from "../../../posts/reading/navigation-an
 import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { storeOldPaths } from "../../../posts/storage/slugs-and-permanent-ids";
 import { postRow } from "../../../posts/storage/stored-posts";
-import { TOPIC_TABLES, topicAtSlug, topicNameKey } from "../../../posts/storage/topics";
+import { TOPIC_TABLES, topicAtSlug, topicNameKey } from "../../../posts/storage/categories-and-tags";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";

@@ -15,8 +15,8 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post";
+import { topicNamed } from "../../../posts/storage/categories-and-tags";
 import { storeOldPaths } from "../../../posts/storage/slugs-and-permanent-ids";
-import { topicNamed } from "../../../posts/storage/topics";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
