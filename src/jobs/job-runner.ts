@@ -1,12 +1,17 @@
 import { keepDataVersion } from "../database/change-counter";
-import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
+import {
+  inInvisibleTransaction,
+  inUnsyncedTransaction,
+  unlessLocked,
+  waitForLock,
+} from "../database/transactions";
 import { asDiskFull, conflict, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { startChildCommand } from "../runtime/child-command";
 import { yieldToEventLoop } from "../runtime/yielding";
 import type { AnyJobKind, Job, JobProgress, JobReport, JobTask } from "./job";
 import { boundReport, ServerStopped } from "./job";
-import { changeJobs, endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
+import { endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */
 const MAX_RUNNING = 2;
@@ -20,7 +25,9 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   let isStopping = false;
 
   const begin = (job: Job, kind: AnyJobKind) => {
-    changeJobs(platen, () => updateJob(platen, job.id, { state: "running", begunAt: platen.now() }));
+    inInvisibleTransaction(platen, () =>
+      updateJob(platen, job.id, { state: "running", begunAt: platen.now() }),
+    );
     const controller = new AbortController();
     const ended = runJob(platen, job, kind, controller.signal).finally(() => running.delete(job.id));
     running.set(job.id, { kind, controller, ended });
@@ -33,9 +40,9 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
     }
     const kind = kinds.find(({ name }) => name === job.kind);
     const isFree = [...running.values()].every((other) => other.kind !== kind);
-    if (job.state === "running") changeJobs(platen, () => settleInterrupted(platen, job, kind));
+    if (job.state === "running") inInvisibleTransaction(platen, () => settleInterrupted(platen, job, kind));
     else if (!kind)
-      changeJobs(platen, () =>
+      inInvisibleTransaction(platen, () =>
         endJob(platen, job.id, failedOutcome("This version of Platen does not know this kind of job.")),
       );
     else if (running.size < MAX_RUNNING && isFree) begin(job, kind);
@@ -73,7 +80,7 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
   );
   try {
     await waitForLock(platen);
-    changeJobs(platen, () => {
+    inInvisibleTransaction(platen, () => {
       if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
       else endJob(platen, job.id, { ...last, doing: "", ...outcome });
     });

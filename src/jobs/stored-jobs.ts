@@ -1,9 +1,8 @@
-import { and, desc, eq, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, notInArray, or } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { countRows, deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
 import { jobs } from "../database/schema";
-import { inTransaction, type NoPromise } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import { conflict, requireFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
@@ -32,21 +31,16 @@ interface JobFilter {
 
 /** Newest first. */
 export function listJobs(platen: Platen, { visibleTo, page, limit }: JobFilter) {
-  const ofBlogs = visibleTo?.blogs.map(({ id }) => eq(jobs.blogId, id)) ?? [];
-  const condition = visibleTo && or(eq(jobs.accountId, visibleTo.account.id), ...ofBlogs);
-  return {
-    jobs: findRows(platen, jobs, condition, { orderBy: desc(jobs.id), page, limit }) as Job[],
-    total: countRows(platen, jobs, condition),
-  };
+  const condition =
+    visibleTo &&
+    or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
+  const range = { orderBy: desc(jobs.id), limit, offset: (page - 1) * limit };
+  const found = findRows(platen, jobs, condition, range) as Job[];
+  return { jobs: found, total: countRows(platen, jobs, condition) };
 }
 
 export function listUnfinishedJobs(platen: Platen): Job[] {
-  return findRows(platen, jobs, sql`${jobs.endedAt} is null`, { orderBy: jobs.id }) as Job[];
-}
-
-/** Keeps the response cache, because public pages show no jobs. */
-export function changeJobs<Result>(platen: Platen, change: () => NoPromise<Result>): Result {
-  return keepDataVersion(platen, () => inTransaction<Result>(platen, change));
+  return findRows(platen, jobs, { endedAt: null }, { orderBy: jobs.id }) as Job[];
 }
 
 interface NewJob<Input> {
@@ -60,9 +54,11 @@ interface NewJob<Input> {
 /** @throws Refusal (conflict) if too many of the account's jobs are unfinished */
 export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const { blog, account, input } = job;
-  return changeJobs(platen, () => {
-    const own = listUnfinishedJobs(platen).filter((job) => account && job.accountId === account.id);
-    if (own.length >= MAX_UNFINISHED)
+  return inInvisibleTransaction(platen, () => {
+    const active = listUnfinishedJobs(platen).filter(
+      ({ accountId }) => accountId && accountId === account?.id,
+    );
+    if (active.length >= MAX_UNFINISHED)
       throw conflict(
         `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
       );
@@ -82,7 +78,7 @@ export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: N
 
 /** @returns "running" if the job has yet to end @throws Refusal (missing) */
 export function cancelJob(platen: Platen, id: number): JobState {
-  changeJobs(platen, () => {
+  inInvisibleTransaction(platen, () => {
     const job = requireFound(findJob(platen, id), "job");
     if (job.state === "queued") endJob(platen, id, { state: "cancelled" });
     if (job.state === "running") updateJob(platen, id, { isCancelAsked: true });
@@ -92,14 +88,14 @@ export function cancelJob(platen: Platen, id: number): JobState {
 
 type Outcome = Pick<Job, "state"> & Partial<Pick<Job, "done" | "total" | "doing" | "report">>;
 
-/** Call this inside `changeJobs`. */
+/** Call this inside `inInvisibleTransaction`. */
 export function endJob(platen: Platen, id: number, outcome: Outcome): void {
   updateJob(platen, id, { doing: "", ...outcome, endedAt: platen.now() });
 }
 
 export function deleteOldJobs(platen: Platen): void {
   const before = new Date(platen.now().getTime() - KEEP_MS);
-  changeJobs(platen, () => {
+  inInvisibleTransaction(platen, () => {
     const newest = platen.db.select({ id: jobs.id }).from(jobs).orderBy(desc(jobs.id)).limit(MAX_JOBS);
     const isOld = or(lt(jobs.endedAt, before), notInArray(jobs.id, newest));
     deleteRows(platen, jobs, and(isNotNull(jobs.endedAt), isOld));

@@ -1,9 +1,9 @@
-import { and, desc, eq, inArray, isNotNull, lte, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lte } from "drizzle-orm";
 import type { Account } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { countRows, deleteRows } from "../database/rows";
+import { countRows, deleteRows, findRows } from "../database/rows";
 import { komments, posts, revisions } from "../database/schema";
 import { inSharedTransaction, inTransaction } from "../database/transactions";
 import type { StoredBlob } from "../media/files/blobs";
@@ -46,18 +46,17 @@ export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | nul
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
+const LAST_DELETED_FIRST = [desc(posts.deletedAt), desc(posts.id)];
+
 export function deletedPosts(platen: Platen, blog: Blog, page: number, limit: number) {
-  const offset = (page - 1) * limit;
-  const rows = lastDeletedFirst(platen, inTrash(blog)).limit(limit).offset(offset).all();
+  const range = { orderBy: LAST_DELETED_FIRST, limit, offset: (page - 1) * limit };
+  const rows = findRows(platen, posts, inTrash(blog), range);
   return { posts: rows, total: countRows(platen, posts, inTrash(blog)) };
 }
 
 export function deletedPostsAmong(platen: Platen, blog: Blog, ids: number[]): PostRow[] {
-  return lastDeletedFirst(platen, and(inTrash(blog), inArray(posts.id, ids))).all();
-}
-
-function lastDeletedFirst({ db }: Platen, isChosen: SQL | undefined) {
-  return db.select().from(posts).where(isChosen).orderBy(desc(posts.deletedAt), desc(posts.id));
+  const isChosen = and(inTrash(blog), inArray(posts.id, ids));
+  return findRows(platen, posts, isChosen, { orderBy: LAST_DELETED_FIRST });
 }
 
 const POSTS_PER_CALL = 20;
@@ -66,8 +65,8 @@ const ROWS_PER_BATCH = 500;
 /** @returns whether more posts may be left to purge */
 export async function purgeExpiredPosts(platen: Platen): Promise<boolean> {
   const isExpired = lte(posts.deletedAt, new Date(platen.now().getTime() - RETENTION_MS));
-  const expired = platen.db.select({ id: posts.id }).from(posts).where(isExpired);
-  const first = expired.orderBy(posts.deletedAt).limit(POSTS_PER_CALL).all();
+  const range = { orderBy: posts.deletedAt, limit: POSTS_PER_CALL, columns: ["id" as const] };
+  const first = findRows(platen, posts, isExpired, range);
   if (first.length > 0) await purgePosts(platen, first);
   return first.length === POSTS_PER_CALL;
 }

@@ -1,9 +1,8 @@
 import { and, desc, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { deleteRows, findRow, findRows, findValues, hasValues } from "../database/rows";
 import { unsavedPosts } from "../database/schema";
-import { inTransaction, type NoPromise } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
 
@@ -55,7 +54,7 @@ export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: stri
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved & { fields: string }) {
   assertDiskSpace(platen);
   const { stamps } = text;
-  return withoutInvalidation(platen, () => {
+  return inInvisibleTransaction(platen, () => {
     const before = stampsAt(platen, place);
     if (before && stampsOf(before).includes(stamps[0] as string)) return before.isText;
     if (before?.isText && !knowsStored(stamps, before)) return null;
@@ -70,7 +69,7 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved 
  * @param postId id of the saved post; undefined for a discard
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {
-  withoutInvalidation(platen, () => {
+  inInvisibleTransaction(platen, () => {
     const before = stampsAt(platen, place);
     const all = [...new Set([...stamps, ...(before ? stampsOf(before) : [])])];
     const savedAs = postId?.toString() ?? (before?.isText === false ? before.version : "");
@@ -88,9 +87,8 @@ export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: st
 export function unfinishedPosts(platen: Platen, accountId: number, blogId: number, most: number) {
   const isOfNewPost = hasValues(unsavedPosts, { blogId, accountId, postId: null });
   const isUnfinished = and(isOfNewPost, isNotNull(unsavedPosts.fields));
-  const newestFirst = desc(unsavedPosts.keptAt);
-  const rows = findRows(platen, unsavedPosts, isUnfinished, { orderBy: newestFirst, limit: most });
-  return rows.filter(hasText);
+  const newestFirst = { orderBy: desc(unsavedPosts.keptAt), limit: most };
+  return findRows(platen, unsavedPosts, isUnfinished, newestFirst).filter(hasText);
 }
 
 export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
@@ -104,7 +102,7 @@ export function deleteOldUnsaved(platen: Platen): void {
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
   const old = and(isOld, lte(unsavedPosts.keptAt, since));
   const some = platen.db.select({ id: unsavedPosts.id }).from(unsavedPosts).where(old).limit(ROWS_PER_CALL);
-  withoutInvalidation(platen, () => deleteRows(platen, unsavedPosts, inArray(unsavedPosts.id, some)));
+  inInvisibleTransaction(platen, () => deleteRows(platen, unsavedPosts, inArray(unsavedPosts.id, some)));
 }
 
 const isAt = ({ accountId, blogId, postKey }: UnsavedPlace) =>
@@ -125,7 +123,7 @@ function replaceRow({ db, now }: Platen, place: UnsavedPlace, { stamps, fields, 
   const text = { version, fields: fields === null ? null : sql`${fields}` };
   const times = { stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
   const row = { accountId, blogId, ...whose, ...text, ...times };
-  deleteRows({ db }, unsavedPosts, isAt(place));
+  db.delete(unsavedPosts).where(isAt(place)).run();
   db.insert(unsavedPosts).values(row).run();
 }
 
@@ -135,8 +133,4 @@ function hasText(row: Row): row is UnsavedPost {
 
 function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
-}
-
-function withoutInvalidation<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
-  return keepDataVersion(platen, () => inTransaction(platen, work));
 }

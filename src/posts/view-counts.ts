@@ -2,9 +2,8 @@ import { inArray, sum } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { formatDate } from "../blogs/time-zone";
 import { DAY } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { views } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import type { PostRow } from "./post/post";
 import { countPosts } from "./storage/post-list-queries";
@@ -47,7 +46,7 @@ function runUncounted(platen: Platen, statements: string[], values: Record<strin
   const run = () => {
     for (const statement of statements) platen.db.$client.query(statement).run(values);
   };
-  keepDataVersion(platen, () => inTransaction(platen, run));
+  inInvisibleTransaction(platen, run);
 }
 
 const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''

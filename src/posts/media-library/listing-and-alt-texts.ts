@@ -50,8 +50,7 @@ const LACKS_ALT = sql`exists (select 1 from attachments join posts on posts.id =
   where blob_id = ${blobs.id} and ${sql.raw(IS_NOT_DESCRIBED)})`;
 
 function foldersOnEveryPage(platen: Platen): StoredBlob["folder"][] {
-  const columns = ["headerHtml", "footerHtml", "customCss"] as const;
-  const texts = findRows(platen, blogs, undefined, { columns });
+  const texts = findRows(platen, blogs, undefined, { columns: ["headerHtml", "footerHtml", "customCss"] });
   return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 

@@ -141,11 +141,10 @@ function nextMatches({ db }: Platen, { table, join = "", text }: TextKind, after
   return { ids };
 }
 
-const REPLACED_COLUMNS = ["properties", "altText", "previewImage", "contentVersion"] as const;
-
 function replaceInPost(platen: Platen, id: number, replacement: Replacement): boolean {
   const { old, blob, sgid } = replacement;
-  const [row] = findRows(platen, posts, { id }, { columns: REPLACED_COLUMNS });
+  const columns = ["properties", "altText", "previewImage", "contentVersion"] as const;
+  const [row] = findRows(platen, posts, { id }, { columns: [...columns] });
   if (!row) return false;
   const fields = replaceInFields(row, replacement);
   const previous = contentOf(platen, id);
@@ -186,12 +185,8 @@ function replaceInFields<Fields extends Record<string, unknown>>(fields: Fields,
 }
 
 function replaceInBlog(platen: Platen, id: number, { old, blob }: Replacement): boolean {
-  const [texts] = findRows(
-    platen,
-    blogs,
-    { id },
-    { columns: ["headerHtml", "footerHtml", "customCss", "cssSource"] },
-  );
+  const columns = ["headerHtml", "footerHtml", "customCss", "cssSource"] as const;
+  const [texts] = findRows(platen, blogs, { id }, { columns: [...columns] });
   if (!texts) return false;
   const replace = ([name, text]: [string, string | null]) => [
     name,

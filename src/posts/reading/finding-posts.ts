@@ -1,9 +1,9 @@
-import { and, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { findRowBy } from "../../database/prepared";
-import { findRow } from "../../database/rows";
+import { findRow, hasValues } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
@@ -84,7 +84,7 @@ export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string
 }
 
 function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | undefined {
-  const hadSlug = and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt), eq(posts.slug, slug));
+  const hadSlug = and(hasValues(posts, { blogId: blog.id, slug }), isNotNull(posts.deletedAt));
   return findRow(platen, posts, hadSlug, desc(posts.deletedAt));
 }
 
@@ -102,9 +102,8 @@ function slugAt(platen: Platen, url: URL | null): { blog: Blog; slug: string } |
 }
 
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
-  const isPageOfBlog = and(eq(posts.blogId, blog.id), eq(posts.type, "page"));
-  const hasForm = and(isPageOfBlog, eq(posts.showContactForm, true), liveAt(platen.now()));
-  return findRow(platen, posts, hasForm, posts.id);
+  const isForm = hasValues(posts, { blogId: blog.id, type: "page", showContactForm: true });
+  return findRow(platen, posts, and(isForm, liveAt(platen.now())), posts.id);
 }
 
 /** The SQL version of `isLive`. @param at time, or a placeholder for milliseconds */

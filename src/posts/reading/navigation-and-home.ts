@@ -3,7 +3,7 @@ import { blogAtUrl } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
 import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-links";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { findRows, hasValues } from "../../database/rows";
+import { findRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -35,8 +35,7 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
 /** Includes posts in the trash. */
 export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
-  const isLinked = and(inArray(posts.id, ids), eq(posts.blogId, blog.id));
-  const rows = findRows(platen, posts, isLinked);
+  const rows = findRows(platen, posts, and(inArray(posts.id, ids), eq(posts.blogId, blog.id)));
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -44,8 +43,8 @@ export const MAX_SUGGESTED_PAGES = 100;
 
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
   const shown = { blogId: blog.id, deletedAt: null, status: "published", type: "page" } as const;
-  const pages = platen.db.select().from(posts).where(hasValues(posts, shown));
-  return pages.orderBy(desc(posts.updatedAt), desc(posts.id)).limit(MAX_SUGGESTED_PAGES).all();
+  const orderBy = [desc(posts.updatedAt), desc(posts.id)];
+  return findRows(platen, posts, shown, { orderBy, limit: MAX_SUGGESTED_PAGES });
 }
 
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;

@@ -53,8 +53,8 @@ export function pinnedPosts(platen: Platen, blog: Blog, { categoryId, language }
     categoryId === undefined ? undefined : eq(posts.categoryId, categoryId),
     language === undefined ? undefined : sql`coalesce(${posts.language}, ${blog.language}) = ${language}`,
   );
-  const orderBy = [desc(posts.publishedAt), desc(posts.id)];
-  const ids = findValues(platen, posts, "id", isPinned, { orderBy, limit: MAX_PINNED });
+  const newestFirst = [desc(posts.publishedAt), desc(posts.id)];
+  const ids = findValues(platen, posts, "id", isPinned, { orderBy: newestFirst, limit: MAX_PINNED });
   return listedPosts(platen, blog, "home", ids);
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, exists, getTableColumns, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
 import { among, findRowBy, findRowByColumn, prepareSql } from "../../database/prepared";
-import { countRows, deleteRows, findRow, findRows, hasValues, insertRow } from "../../database/rows";
+import { countRows, deleteRows, findRow, findRows, findValues, hasValues } from "../../database/rows";
 import { categories, formerTopics, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -40,7 +40,7 @@ export function topicsByName(platen: Platen, kind: TopicKind, blogId: number, mo
 export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: string): Topic {
   const slug = topicSlug(platen, kind, blogId, name);
   const row = { blogId, name, nameKey: topicNameKey(name), slug };
-  return insertRow(platen, TOPIC_TABLES[kind], row);
+  return platen.db.insert(TOPIC_TABLES[kind]).values(row).returning().get();
 }
 
 export function topicSlug(platen: Platen, kind: TopicKind, blogId: number, name: string, exceptId = 0) {
@@ -189,7 +189,7 @@ export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] 
   const { db } = platen;
   const isUsed = exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)));
   const found = and(eq(tags.blogId, blogId), isUsed);
-  return findRows(platen, tags, found, { orderBy: tags.nameKey, limit: most }).map(({ name }) => name);
+  return findValues(platen, tags, "name", found, { orderBy: tags.nameKey, limit: most });
 }
 
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {

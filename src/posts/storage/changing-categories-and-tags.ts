@@ -1,5 +1,5 @@
 import { blogOfRow } from "../../blogs/blogs";
-import { deleteRows, updateRow, updateRows } from "../../database/rows";
+import { deleteRows, updateRow, updateRows, upsertRow } from "../../database/rows";
 import { blogs, formerTopics } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -26,7 +26,6 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
   if (name.length > MAX_TOPIC_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_TOPIC_NAME_LENGTH} characters`] });
   return inTransaction(platen, () => {
-    const table = TOPIC_TABLES[kind];
     const { id, blogId } = topic;
     const other = topicNamed(platen, kind, blogId, name);
     if (other && other.id !== id)
@@ -34,7 +33,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
     const slug = topicSlug(platen, kind, blogId, name, id);
     if (slug !== topic.slug) redirectOldTopic(platen, kind, topic, id);
     const fields = { name, nameKey: topicNameKey(name), slug };
-    return updateRow(platen, table, { id }, fields) as Topic;
+    return updateRow(platen, TOPIC_TABLES[kind], { id }, fields) as Topic;
   });
 }
 
@@ -87,9 +86,7 @@ function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | nu
 }
 
 function redirectOldTopic(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null) {
-  const target = [formerTopics.blogId, formerTopics.kind, formerTopics.slug];
-  const entry = { blogId, kind, slug, topicId };
-  platen.db.insert(formerTopics).values(entry).onConflictDoUpdate({ target, set: { topicId } }).run();
+  upsertRow(platen, formerTopics, { blogId, kind, slug, topicId }, ["blogId", "kind", "slug"]);
 }
 
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {

@@ -2,7 +2,7 @@ import { eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
 import { findRowBy } from "../../database/prepared";
-import { deleteRows, hasValues, insertIfNew } from "../../database/rows";
+import { deleteRows, findValues, hasValues, insertIfNew, upsertRow } from "../../database/rows";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -53,11 +53,8 @@ export function unusedSlug(platen: Platen, blogId: number, wanted: string, excep
 /** The old slug redirects, the new one no longer does. Call this function in the transaction of the save. */
 export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
   const { id: postId, blogId, slug } = after;
-  if (before && before.slug !== slug) {
-    const entry = { blogId, slug: before.slug, postId };
-    const onConflict = { target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } };
-    platen.db.insert(oldSlugs).values(entry).onConflictDoUpdate(onConflict).run();
-  }
+  if (before && before.slug !== slug)
+    upsertRow(platen, oldSlugs, { blogId, slug: before.slug, postId }, ["blogId", "slug"]);
   deleteRows(platen, oldSlugs, { blogId, slug });
 }
 
@@ -70,8 +67,7 @@ export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: Post
 }
 
 export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
-  const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id)).all();
-  return rows.map(({ slug }) => slug).sort();
+  return findValues(platen, oldSlugs, "slug", { postId: id }).sort();
 }
 
 /** @param isDeleted true finds only posts in the trash, false only other posts */

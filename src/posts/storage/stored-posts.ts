@@ -1,6 +1,7 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, getTableColumns } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { among, findRowByColumn, prepared } from "../../database/prepared";
+import { findRows } from "../../database/rows";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
@@ -94,19 +95,14 @@ export function attachmentsOf({ db }: Platen, postIds: number[]): Map<number, At
   return Map.groupBy(found, (attachment) => attachment.postId);
 }
 
-const CONTENT_COLUMNS = {
-  ...getTableColumns(contents),
-  source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
-};
-
 /** May load several megabytes, so do not call this function for each post of a list. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentsOf(platen, [postId]).get(postId) as Content;
 }
 
-export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Content> {
-  const rows = db.select(CONTENT_COLUMNS).from(contents).where(among(contents.postId, postIds)).all();
-  return new Map(rows.map(({ postId, ...content }) => [postId, content]));
+export function contentsOf(platen: Platen, postIds: number[]): Map<number, Content> {
+  const rows = findRows(platen, contents, among(contents.postId, postIds));
+  return new Map(rows.map(({ postId, ...row }) => [postId, { ...row, source: row.source ?? row.html }]));
 }
 
 /** Call this function in the transaction that writes the post's `contentFields`. */

@@ -1,5 +1,4 @@
 /** Posts of one account with the same `translationGroup` are translations of each other. */
-import { eq } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { prepareSql } from "../../database/prepared";
@@ -131,8 +130,8 @@ const lastGroup = prepareSql<{ last: number | null }, []>(
 /** Id of the group in exports; null if no other post is in the group. */
 export function translationKey(platen: Platen, { translationGroup }: Pick<PostRow, "translationGroup">) {
   if (translationGroup === null) return null;
-  const isInGroup = eq(posts.translationGroup, translationGroup);
-  const [first, second] = findValues(platen, posts, "id", isInGroup, { orderBy: posts.id, limit: 2 });
+  const firstTwo = { orderBy: posts.id, limit: 2 };
+  const [first, second] = findValues(platen, posts, "id", { translationGroup }, firstTwo);
   return first && second ? permanentIds(platen)("post", first) : null;
 }
 
