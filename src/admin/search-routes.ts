@@ -1,6 +1,5 @@
 import type { Post } from "../posts/post/post";
 import { listPosts } from "../posts/reading/filtered-posts";
-import { postsWithIds } from "../posts/storage/stored-posts";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
 import { MAX_SEARCH_LENGTH, searchField } from "./layout/admin-layout";
@@ -52,12 +51,8 @@ function linkItem({ label, icon: name, path }: Link): Html {
 
 async function matchingPosts({ platen, blog, times }: BlogVisit, text: string): Promise<Html[]> {
   const order = { status: "all", sort: "updated_at", descending: true } as const;
-  const { posts } = await listPosts(
-    platen,
-    blog,
-    { ...order, search: text || undefined, page: 1, limit: MAX_RESULTS },
-    (ids) => postsWithIds(platen, blog, ids),
-  );
+  const listing = { ...order, search: text || undefined, page: 1, limit: MAX_RESULTS };
+  const { posts } = await listPosts(platen, blog, listing);
   const now = platen.now();
   return posts.map(
     (post: Post) =>

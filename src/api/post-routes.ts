@@ -18,7 +18,7 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
 import { findPost } from "../posts/reading/finding-posts";
-import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
+import { contentOf, contentsOf } from "../posts/storage/stored-posts";
 import { assertTranslationInReach } from "../posts/storage/translations";
 import { deletePost } from "../posts/trash";
 import { publishPost, type Saved, type SaveRequest, savePost, unpublishPost } from "../posts/writing/saving";
@@ -164,9 +164,7 @@ function parsePostBody(body: unknown) {
 async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): Promise<TextResponse> {
   const blog = targetBlog(platen, caller, query.blog_id, "blog_id");
   const listing = parseListQuery(blog, query);
-  const { posts, total, next } = await listPosts(platen, blog, listing, (ids) =>
-    postsWithIds(platen, blog, ids),
-  );
+  const { posts, total, next } = await listPosts(platen, blog, listing);
   if (query.include_content) assertPageSize(posts);
   const ids = posts.map(({ id }) => id);
   const contents = query.include_content ? contentsOf(platen, ids) : null;

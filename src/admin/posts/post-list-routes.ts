@@ -4,7 +4,6 @@ import type { Category, Post, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing, listPosts } from "../../posts/reading/filtered-posts";
 import { tagNamesOf, topicsByName } from "../../posts/storage/categories-and-tags";
 import { SORTS } from "../../posts/storage/post-list-queries";
-import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
@@ -39,7 +38,7 @@ async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage
   const { title, type, create } = LISTS[name];
   const query = parseListQuery(call.url.searchParams);
   const listing = { ...listingOf(query, blog, type), limit: POSTS_PER_PAGE };
-  const { posts, total } = await listPosts(platen, blog, listing, (ids) => postsWithIds(platen, blog, ids));
+  const { posts, total } = await listPosts(platen, blog, listing);
   const selectBox = (post: Post) =>
     html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`;
   const all = `Select all ${grouped(total)}${isFiltered(query) ? " matching" : ""} ${type}s`;

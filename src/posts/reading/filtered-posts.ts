@@ -38,23 +38,16 @@ export interface Listing extends PostFilters {
   limit: number;
 }
 
-type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
-
 /** @returns `next`: cursor of the next page, or null */
-export async function listPosts<Listed extends SortedPost>(
-  platen: Platen,
-  blog: Blog,
-  listing: Listing,
-  withIds: (ids: number[]) => Listed[],
-) {
+export async function listPosts(platen: Platen, blog: Blog, listing: Listing) {
   const selection = selectionOf(platen, blog, listing);
   const { after, page, limit } = listing;
   const place = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 };
   const { ids, total } = await countedPage(platen, selection, listing, place);
-  const listed = withIds(ids.slice(0, limit));
-  const last = ids.length > limit ? listed.at(-1) : undefined;
+  const posts = postsWithIds(platen, blog, ids.slice(0, limit));
+  const last = ids.length > limit ? posts.at(-1) : undefined;
   const next: Cursor | null = last ? { key: keyOf(last, listing.sort), id: last.id } : null;
-  return { posts: listed, total, next };
+  return { posts, total, next };
 }
 
 export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters, limit: number) {
@@ -101,7 +94,7 @@ function idOfNamed(platen: Platen, blog: Blog, kind: TopicKind, name?: string): 
   return name === undefined ? undefined : (topicNamed(platen, kind, blog.id, name)?.id ?? NO_TOPIC);
 }
 
-function keyOf(post: SortedPost, sort: PostFilters["sort"]): Cursor["key"] {
+function keyOf(post: Post, sort: PostFilters["sort"]): Cursor["key"] {
   if (sort === "title") return post.title;
   if (sort === "created_at") return post.createdAt.getTime();
   if (sort === "updated_at") return post.updatedAt.getTime();
