@@ -1,14 +1,17 @@
 import type { Blog } from "../blogs/blogs";
 import type { ReservedPath } from "../blogs/slug";
 import type { Platen } from "../platen";
+import type { Html } from "../text/html";
 
-export interface Route<Shown> {
+export interface Route {
   path: ReservedPath;
   /** The page gets only these query parameters. */
   reads?: readonly string[];
   /** @param name the path segment at ":slug" @returns null if there is nothing to show */
-  show(request: BlogRequest, name: string): Shown | null;
+  show(request: BlogRequest, name: string): Shown | Promise<Shown>;
 }
+
+type Shown = Html | Document | null;
 
 export interface BlogRequest {
   platen: Platen;

@@ -22,7 +22,7 @@ import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
 import { cardAt } from "../images/title-cards-and-icons";
-import { laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
+import { KOMMENT_QUERY, laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
 import { notFoundPage, notSetUpPage } from "../layout/error-pages";
 import { pageNumber } from "../layout/pagination-and-search-form";
 import { discoveryHeaders } from "../layout/social-tags-and-discovery";
@@ -36,7 +36,7 @@ import {
   canonicalBlogUrl,
   permanentRedirect,
 } from "./redirects";
-import { documentAt, pageAt, queryReadAt } from "./site-routes";
+import { routeAt } from "./site-routes";
 import { countPageView } from "./view-counting";
 
 export async function pageResponse(platen: Platen, request: PageRequest): Promise<PageResponse> {
@@ -58,17 +58,14 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
   if (numbered) return permanentRedirect(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostResponse(platen, postOfRow(platen, home, blog));
-  const page = pageAt(below);
-  const number = pageNumber(query);
-  const blogRequest = { platen, blog, query, page: number ?? 1 };
-  const html = number === null ? null : await page?.(blogRequest);
-  if (html) return htmlResponse(platen, html, blog);
-  const document = await documentAt(below)?.(blogRequest);
-  if (document) return documentResponse(document);
+  const route = routeAt(below);
+  const page = pageNumber(query);
+  const shown = page === null ? null : await route?.show({ platen, blog, query, page });
+  if (shown) return "contentType" in shown ? documentResponse(shown) : htmlResponse(platen, shown, blog);
   const topicUrl = addressOfFormerTopic(platen, blog, below);
   if (topicUrl) return permanentRedirect(topicUrl + search);
-  if (page) return htmlResponse(platen, null, blog);
-  if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
+  if (route) return htmlResponse(platen, null, blog);
+  if (/[^/]\/$/.test(below) && routeAt(below.slice(0, -1)))
     return permanentRedirect(blogUrl(platen, blog) + below.slice(1, -1) + search);
   return postResponse(platen, blog, below, request);
 }
@@ -182,7 +179,8 @@ export function pageRequestOf(call: Call): PageRequest {
   const { pathname, search, searchParams } = call.url;
   const path = plainPath(pathname);
   const belowBlog = path.replace(/^\/@[^/]+/, "");
-  const read = search === "" ? [] : queryReadAt(belowBlog).filter((name) => searchParams.has(name));
+  const reads: readonly string[] = search === "" ? [] : (routeAt(belowBlog)?.reads ?? KOMMENT_QUERY);
+  const read = reads.filter((name) => searchParams.has(name));
   return {
     host: requestHost(call),
     path,

@@ -8,7 +8,7 @@ import { decodeSegments } from "../../text/clean-text";
 import { fileResponse } from "./media-routes";
 import type { PageRequest } from "./page-requests-and-responses";
 import { canonicalBlogUrl } from "./redirects";
-import { documentAt, pageAt } from "./site-routes";
+import { routeAt } from "./site-routes";
 
 const REPLACEABLE = /^\/(?:favicon\.(?:ico|svg)|icon-\d+\.png|robots\.txt|\.well-known\/security\.txt)$/;
 
@@ -33,7 +33,7 @@ export async function ownFilesOf(platen: Platen, blog: Blog): Promise<string[]> 
 
 function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   const path = `/${names.join("/")}`;
-  if (!REPLACEABLE.test(path) && (documentAt(path) || pageAt(path))) return false;
+  if (!REPLACEABLE.test(path) && routeAt(path)) return false;
   // Drafts count too, because the file would disappear when the draft is published.
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
 }
