@@ -3,8 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { findRow, findRows, findValues } from "../../database/rows";
 import { komments, oldSlugs, posts, revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { postsWithIds, wholePost } from "../../posts/storage/stored-posts";
 import { TOPIC_TABLES, type Topic, type TopicKind } from "../../posts/storage/categories-and-tags";
+import { postsWithIds, wholePost } from "../../posts/storage/stored-posts";
 import type { RevisionFields } from "../../posts/writing/revisions";
 
 /** Sorted by id, except that posts in the trash come last. */

@@ -14,10 +14,10 @@ import { assertRoom, insertSubscriber, subscriberWithHash } from "../../../newsl
 import type { Platen } from "../../../platen";
 import { MAX_TOPIC_NAME_LENGTH, type PostRow } from "../../../posts/post/post";
 import { parseHome, parseNavigation } from "../../../posts/reading/navigation-and-home";
+import { TOPIC_TABLES, topicAtSlug, topicNameKey } from "../../../posts/storage/categories-and-tags";
 import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { storeOldPaths } from "../../../posts/storage/slugs-and-permanent-ids";
 import { postRow } from "../../../posts/storage/stored-posts";
-import { TOPIC_TABLES, topicAtSlug, topicNameKey } from "../../../posts/storage/categories-and-tags";
 import { type ImportedRevision, importRevisions } from "../../../posts/writing/revisions";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
