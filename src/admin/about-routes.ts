@@ -16,8 +16,8 @@ import { checkJob, sizesJob } from "../upkeep/upkeep-jobs";
 import { version } from "../version";
 import { aboutHead } from "./layout/admin-styles";
 import { postForm } from "./layout/page-controls";
-import { type AdminPage, serverRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, actionNamed, type Visit } from "./layout/visits-and-forms";
+import { type AdminPage, serverRoutes, withForm } from "./layout/routing";
+import { type AdminForm, actionNamed, type Visit } from "./layout/visit";
 
 const JOBS = { check: checkJob, sizes: sizesJob };
 

@@ -23,9 +23,9 @@ import { capitalize } from "../text/clean-text";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
 import { pageLinks, pageNumber, parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
+import { type AdminPage, accountRoutes, withActions } from "./layout/routing";
 import { redirectWithToast } from "./layout/toasts";
-import { type AdminForm, formState, type Visit } from "./layout/visits-and-forms";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 const PAGE = "/admin/account";
 

@@ -13,7 +13,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";
-import { forbidden, invalid, requireFound } from "../errors";
+import { forbidden, invalid, notFound } from "../errors";
 import { type FormState, inputField, selectField } from "../http/form-field";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import { type Html, html } from "../text/html";
@@ -28,9 +28,9 @@ import {
   postForm,
   withParams,
 } from "./layout/page-controls";
-import { type AdminPage, type AdminResult, accountRoutes, withActions } from "./layout/routes-and-responses";
+import { type AdminPage, type AdminResult, accountRoutes, withActions } from "./layout/routing";
 import type { Times } from "./layout/times-and-languages";
-import { type AdminForm, idIn, type Visit } from "./layout/visits-and-forms";
+import { type AdminForm, idIn, type Visit } from "./layout/visit";
 
 const KEYS = "/admin/keys";
 const APPS = "/admin/apps";
@@ -54,7 +54,14 @@ async function createKey(visit: Visit, form: AdminForm): Promise<AdminPage> {
       lifetime: lifetimeIn(form.text("expires")),
     }),
   );
-  return { title: "New key", place: "keys", main: newKeyMain(visit, text, row.name), status: 201 };
+  const base = platen.config.url;
+  const main = html`<h1>Key created</h1>
+<p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
+${copyField("key", row.name, text)}
+<h2>Use the key</h2>
+<p>Paste the key into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
+<p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
+  return { title: "New key", place: "keys", main, status: 201 };
 }
 
 function blogIdsIn({ blogs }: Visit, form: AdminForm): number[] {
@@ -72,12 +79,23 @@ function lifetimeIn(text: string): number | undefined {
 
 function confirmRevoke(visit: Visit, form: AdminForm): AdminResult {
   const { platen, url } = visit.call;
-  const key = requireFound(findAccountKey(platen, visit.account, idIn(form.get("id"))), "key");
-  if (form.get("sure") !== "yes") {
-    const place = url.pathname === APPS ? "apps" : "keys";
-    return { title: "Revoke", place, main: revocationMain(visit, key, url.pathname) };
-  }
-  return revokeKey(platen, key.id) ? `${key.name} revoked.` : `${key.name} was already revoked.`;
+  const key = findAccountKey(platen, visit.account, idIn(form.get("id")));
+  if (!key) throw notFound("key");
+  const { id, name, clientId } = key;
+  if (form.get("sure") === "yes")
+    return revokeKey(platen, id) ? `${name} revoked.` : `${name} was already revoked.`;
+  const path = url.pathname;
+  const main = confirmationMain(visit, {
+    question: html`Revoke <bdi>${name}</bdi>`,
+    lead: clientId
+      ? "The app loses access until you sign in to it again."
+      : "Programs that use this key lose access. You can't undo this, but you can create another key.",
+    action: path,
+    fields: { do: "revoke", id, sure: "yes" },
+    button: "Revoke",
+    back: path,
+  });
+  return { title: "Revoke", place: path === APPS ? "apps" : "keys", main };
 }
 
 /** In the format of `parseDuration`; "" for no end. */
@@ -135,16 +153,6 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 </fieldset>`;
 }
 
-function newKeyMain(visit: Visit, text: string, name: string): Html {
-  const base = visit.platen.config.url;
-  return html`<h1>Key created</h1>
-<p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
-${copyField("key", name, text)}
-<h2>Use the key</h2>
-<p>Paste the key into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
-<p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
-}
-
 const KEYS_PER_PAGE = 25;
 
 function keyList(visit: Visit, path: string, ofApps: boolean, empty: Html): Html {
@@ -197,19 +205,6 @@ function scopeWords(scopes: string[]): string {
     .filter(([scope]) => scopes.includes(scope))
     .map(([, does]) => does.replace(/^./, (letter) => letter.toLowerCase()));
   return words.join("; ") || "see your blog's address, nothing else";
-}
-
-function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: string): Html {
-  return confirmationMain(visit, {
-    question: html`Revoke <bdi>${name}</bdi>`,
-    lead: clientId
-      ? "The app loses access until you sign in to it again."
-      : "Programs that use this key lose access. You can't undo this, but you can create another key.",
-    action: path,
-    fields: { do: "revoke", id, sure: "yes" },
-    button: "Revoke",
-    back: path,
-  });
 }
 
 function appsPage(visit: Visit): AdminPage {

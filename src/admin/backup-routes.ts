@@ -24,9 +24,9 @@ import { backupJob, snapshotJob } from "../upkeep/upkeep-jobs";
 import { environmentSettings, splitStateLine, valueTable } from "./about-routes";
 import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
+import { type AdminPage, serverRoutes, withActions } from "./layout/routing";
 import { type Times, timesFor } from "./layout/times-and-languages";
-import { type AdminForm, formState, type Visit } from "./layout/visits-and-forms";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 export const backupsRoutes = serverRoutes({
   "GET /backups": backupsPage,

@@ -16,8 +16,8 @@ import { counted } from "../text/numbers";
 import { settingsHead } from "./layout/admin-styles";
 import { icon } from "./layout/icons";
 import { pageLinks, pageNumber, parentLink, postForm, withQuery } from "./layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "./layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "./layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "./layout/visit";
 
 export const topicRoutes = blogRoutes({
   "GET /topics": topicsPage,

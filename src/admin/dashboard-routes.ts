@@ -29,8 +29,8 @@ import {
   accountRoutes,
   blogRoutes,
   withActions,
-} from "./layout/routes-and-responses";
-import { type BlogVisit, blogPath, type Visit } from "./layout/visits-and-forms";
+} from "./layout/routing";
+import { type BlogVisit, blogPath, type Visit } from "./layout/visit";
 import { postRows } from "./posts/post-states-and-rows";
 import { monthViews } from "./statistics-routes";
 

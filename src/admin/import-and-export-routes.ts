@@ -27,8 +27,8 @@ import {
   downloadResponse,
   withActions,
   withForm,
-} from "./layout/routes-and-responses";
-import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visits-and-forms";
+} from "./layout/routing";
+import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visit";
 import { settingsTop } from "./settings/general-reading-and-css-routes";
 
 export const transferRoutes = blogRoutes({

@@ -5,8 +5,8 @@ import { type Html, html } from "../text/html";
 import { counted, grouped } from "../text/numbers";
 import { jobHead } from "./layout/admin-styles";
 import { pageLinks, pageNumber, parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
-import type { AdminForm, Visit } from "./layout/visits-and-forms";
+import { type AdminPage, accountRoutes, withActions } from "./layout/routing";
+import type { AdminForm, Visit } from "./layout/visit";
 
 export const jobRoutes = accountRoutes({
   "GET /jobs": jobsPage,

@@ -10,8 +10,8 @@ import { type Html, html } from "../text/html";
 import { environmentSettings } from "./about-routes";
 import { aboutHead } from "./layout/admin-styles";
 import { parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, serverRoutes, withActions } from "./layout/routes-and-responses";
-import { type AdminForm, formState, type Visit } from "./layout/visits-and-forms";
+import { type AdminPage, serverRoutes, withActions } from "./layout/routing";
+import { type AdminForm, formState, type Visit } from "./layout/visit";
 
 const PAGE = "/admin/mail";
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };

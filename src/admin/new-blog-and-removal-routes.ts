@@ -14,8 +14,8 @@ import { measureBlog } from "../upkeep/removal/owned-rows";
 import { type Removed, removalJob } from "../upkeep/removal/unfinished-removals";
 import { settingsHead } from "./layout/admin-styles";
 import { postForm } from "./layout/page-controls";
-import { type AdminPage, accountRoutes, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, type Visit } from "./layout/visits-and-forms";
+import { type AdminPage, accountRoutes, blogRoutes, withForm } from "./layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, type Visit } from "./layout/visit";
 
 /** "new" is a reserved slug, so no blog has this path. */
 export const newBlogRoutes = accountRoutes({

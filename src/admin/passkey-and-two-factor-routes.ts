@@ -32,8 +32,8 @@ import { counted } from "../text/numbers";
 import { qrCode } from "../text/qr-code";
 import { currentPasswordField, hiddenUsernameField } from "./account-and-activity-routes";
 import { copyField, parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, accountRoutes, withActions } from "./layout/routes-and-responses";
-import { type AdminForm, idIn, type Visit } from "./layout/visits-and-forms";
+import { type AdminPage, accountRoutes, withActions } from "./layout/routing";
+import { type AdminForm, idIn, type Visit } from "./layout/visit";
 
 const PASSKEYS = "/admin/account/passkeys";
 
@@ -66,7 +66,16 @@ async function askForNewPasskey(visit: Visit, form: AdminForm): Promise<AdminPag
   const challenge = createPasskeyChallenge(platen, challengeSubject(visit));
   const known = passkeysOf(platen, account);
   const options = creationOptions(platen, account, { site, challenge, known });
-  return { ...PASSKEY_PAGE, main: newPasskeyMain(visit, form.text("name"), options) };
+  const fields = { do: "add", name: form.text("name"), answer: "" };
+  const main = html`${PASSKEYS_HEAD}
+<p class="lead">Your browser now asks where to save the passkey. Confirm with your fingerprint, face or PIN.</p>
+<noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>
+${postForm(visit, "actions", PASSKEYS, fields, html`data-new-passkey="${JSON.stringify(options)}" hidden`)}
+<button class="primary">Create passkey</button>
+<a class="button quiet" href="${PASSKEYS}">Cancel</a>
+<p class="wrong" role="status" hidden>No passkey was created. Try again.</p>
+</form>`;
+  return { ...PASSKEY_PAGE, main };
 }
 
 async function addNewPasskey(visit: Visit, form: AdminForm) {
@@ -121,17 +130,6 @@ ${inputField(form, "name", "Name", {
 ${currentPasswordField(visit)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
-}
-
-function newPasskeyMain(visit: Visit, name: string, options: object): Html {
-  return html`${PASSKEYS_HEAD}
-<p class="lead">Your browser now asks where to save the passkey. Confirm with your fingerprint, face or PIN.</p>
-<noscript><p>Passkeys need JavaScript, which is turned off in this browser.</p></noscript>
-${postForm(visit, "actions", PASSKEYS, { do: "add", name, answer: "" }, html`data-new-passkey="${JSON.stringify(options)}" hidden`)}
-<button class="primary">Create passkey</button>
-<a class="button quiet" href="${PASSKEYS}">Cancel</a>
-<p class="wrong" role="status" hidden>No passkey was created. Try again.</p>
-</form>`;
 }
 
 const CODES = "/admin/account/codes";

@@ -36,14 +36,8 @@ import {
   parentLink,
   postForm,
 } from "./layout/page-controls";
-import {
-  type AdminPage,
-  type AdminResult,
-  serverRoutes,
-  withActions,
-  withForm,
-} from "./layout/routes-and-responses";
-import { type AdminForm, actionNamed, idIn, type Visit } from "./layout/visits-and-forms";
+import { type AdminPage, type AdminResult, serverRoutes, withActions, withForm } from "./layout/routing";
+import { type AdminForm, actionNamed, idIn, type Visit } from "./layout/visit";
 import { blogInNumbers, startRemoval } from "./new-blog-and-removal-routes";
 
 const PEOPLE = "/admin/people";
@@ -73,7 +67,14 @@ async function inviteByForm(visit: Visit, form: AdminForm): Promise<AdminPage> {
   if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
   const link = invite(platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
   const failure = email ? await mailInvitation(platen, { to: email, link, from: account }) : null;
-  return inPeople(invitedMain(link, isAdmin, email ? { email, failure } : null), "Invited");
+  const isMailed = email !== "" && failure === null;
+  const main = html`<div class="page-head"><h1>Invited</h1></div>
+${isMailed && html`<p role="status">The invitation was sent to ${email}.</p>`}
+${failure !== null && html`<p class="wrong" role="alert">The e-mail to ${email} was not sent: ${failure}. Send the link yourself.</p>`}
+<p class="lead">${isMailed ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has the link can become ${isAdmin ? "an admin" : "an author"} here. The link works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
+${copyField("link", "Link", link, 2)}
+<div class="actions"><a class="button quiet" href="${PEOPLE}">Back to people</a></div>`;
+  return inPeople(main, "Invited");
 }
 
 const CHANGES: Record<
@@ -114,9 +115,26 @@ function allowDomain({ platen, account: by }: Visit, account: Account, form: Adm
 }
 
 function removePerson(visit: Visit, account: Account, isSure: boolean): AdminResult {
-  if (!isSure) return inPeople(removalMain(visit, account));
-  assertOtherAdmin(visit.platen, account);
-  return { location: `/admin/jobs/${startRemoval(visit, { account: account.id, title: account.name })}` };
+  const { id, name, email } = account;
+  if (isSure) {
+    assertOtherAdmin(visit.platen, account);
+    return { location: `/admin/jobs/${startRemoval(visit, { account: id, title: name })}` };
+  }
+  const blogs = blogsOf(visit.platen, account);
+  const path = `${PEOPLE}/${id}`;
+  const main = confirmationMain(visit, {
+    question: html`Remove <bdi>${name}</bdi>`,
+    lead: html`This removes the account ${email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.`,
+    items: blogs.map(
+      (blog) =>
+        html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(visit.platen, blog)}</span></li>`,
+    ),
+    action: path,
+    fields: { do: "remove", sure: "yes" },
+    button: `Remove the account and ${counted(blogs.length, "blog")}`,
+    back: path,
+  });
+  return inPeople(main);
 }
 
 function requirePerson({ platen }: Visit, id: number): Account {
@@ -199,18 +217,6 @@ ${passwordAgainField(visit, "to invite someone")}
 </form></section>`;
 }
 
-function invitedMain(
-  link: string,
-  isAdmin: boolean,
-  mailed: { email: string; failure: string | null } | null,
-): Html {
-  return html`<div class="page-head"><h1>Invited</h1></div>
-${mailed && (mailed.failure === null ? html`<p role="status">The invitation was sent to ${mailed.email}.</p>` : html`<p class="wrong" role="alert">The e-mail to ${mailed.email} was not sent: ${mailed.failure}. Send the link yourself.</p>`)}
-<p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has the link can become ${isAdmin ? "an admin" : "an author"} here. The link works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
-${copyField("link", "Link", link, 2)}
-<div class="actions"><a class="button quiet" href="${PEOPLE}">Back to people</a></div>`;
-}
-
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
 function personPage(visit: Visit, id: number): AdminPage {
@@ -252,21 +258,4 @@ ${passwordAgainField(visit, "to make someone an admin")}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
 </form>`);
-}
-
-function removalMain(visit: Visit, account: Account): Html {
-  const blogs = blogsOf(visit.platen, account);
-  const path = `${PEOPLE}/${account.id}`;
-  return confirmationMain(visit, {
-    question: html`Remove <bdi>${account.name}</bdi>`,
-    lead: html`This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.`,
-    items: blogs.map(
-      (blog) =>
-        html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(visit.platen, blog)}</span></li>`,
-    ),
-    action: path,
-    fields: { do: "remove", sure: "yes" },
-    button: `Remove the account and ${counted(blogs.length, "blog")}`,
-    back: path,
-  });
 }

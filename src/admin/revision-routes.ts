@@ -16,8 +16,8 @@ import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "./editor/post-switches";
 import { revisionsHead } from "./layout/admin-styles";
 import { renderedDiff, wordDiff } from "./layout/diffs";
 import { parentLink, postForm } from "./layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "./layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visit";
 import { postName } from "./posts/post-states-and-rows";
 
 export const revisionRoutes = blogRoutes({

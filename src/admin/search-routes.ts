@@ -5,8 +5,8 @@ import { counted } from "../text/numbers";
 import { MAX_SEARCH_LENGTH, searchField } from "./layout/admin-layout";
 import { icon } from "./layout/icons";
 import { blogPlaces, ownPlaces, type Place } from "./layout/menu-and-shortcuts";
-import { type AdminPage, blogRoutes } from "./layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "./layout/visits-and-forms";
+import { type AdminPage, blogRoutes } from "./layout/routing";
+import { type BlogVisit, blogPath } from "./layout/visit";
 import { postName, stateWords } from "./posts/post-states-and-rows";
 import { settingsLinks } from "./settings/general-reading-and-css-routes";
 

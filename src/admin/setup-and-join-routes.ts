@@ -24,13 +24,13 @@ import type { Platen } from "../platen";
 import { type Html, html } from "../text/html";
 import { isLanguage } from "../text/language-tags";
 import { languageName } from "./layout/times-and-languages";
-import { blogPath } from "./layout/visits-and-forms";
+import { blogPath } from "./layout/visit";
 import { demoAccount, isSetupToken } from "./setup-token";
 
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = MAX_LENGTHS;
-export const NEW_OWNER_FORM = {
+const NEW_OWNER_FORM = {
   email: typedLine,
   name: typedLine,
   password: typedLine,
@@ -86,7 +86,7 @@ function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: str
   }).blog;
 }
 
-export function newOwnerIn(form: NewOwnerForm) {
+function newOwnerIn(form: NewOwnerForm) {
   const text = (name: keyof typeof NEW_OWNER_FORM) => form.get(name) ?? "";
   return {
     account: { email: text("email"), name: text("name"), password: text("password") },
@@ -111,7 +111,7 @@ ${newOwnerFields(form, errors)}
 }
 
 /** @param isBlogNeeded if false, an empty title means no blog */
-export function newOwnerFields(sent?: NewOwnerForm, errors: FieldErrors = {}, isBlogNeeded = true): Html {
+function newOwnerFields(sent?: NewOwnerForm, errors: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(NEW_OWNER_FORM).find((name) => errors[name]) ?? "email";
   const shownAgain = ["email", "name", "title", "slug"] as const;
   const values = Object.fromEntries(shownAgain.map((name) => [name, sent?.get(name) ?? undefined]));

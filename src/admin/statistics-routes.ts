@@ -14,8 +14,8 @@ import { type Html, html } from "../text/html";
 import { byteWords, counted, grouped } from "../text/numbers";
 import { chartHead } from "./layout/admin-styles";
 import { parentLink } from "./layout/page-controls";
-import { type AdminPage, blogRoutes } from "./layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "./layout/visits-and-forms";
+import { type AdminPage, blogRoutes } from "./layout/routing";
+import { type BlogVisit, blogPath } from "./layout/visit";
 import { postName } from "./posts/post-states-and-rows";
 
 export const statisticsRoutes = blogRoutes({ "GET /statistics": statisticsPage });

@@ -25,9 +25,9 @@ import {
   type Webhook,
 } from "../webhooks/webhook-urls";
 import { copyField, parentLink, postForm, switchControl } from "./layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
+import { type AdminPage, blogRoutes, withForm } from "./layout/routing";
 import type { Times } from "./layout/times-and-languages";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "./layout/visits-and-forms";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "./layout/visit";
 import { cappedCount, deliveryLog, describeResponse } from "./webhook-delivery-log-routes";
 
 const MAX_URL_SHOWN = 200;

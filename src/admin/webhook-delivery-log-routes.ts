@@ -15,8 +15,8 @@ import { counted, grouped } from "../text/numbers";
 import { requestHeaders, webhookChannel } from "../webhooks/webhook-channel";
 import type { Webhook } from "../webhooks/webhook-urls";
 import { pageLink, pageNav, parentLink, postForm, withParams } from "./layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "./layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "./layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "./layout/visit";
 
 export const webhookDeliveryLogRoutes = blogRoutes({
   "POST /webhooks/log": withForm(resendDeliveries),
@@ -107,7 +107,7 @@ function eventTitle(payload: string): string {
   return `: ${post.title || post.slug}`;
 }
 
-export function deliveryPage(visit: BlogVisit, id: number): AdminPage {
+function deliveryPage(visit: BlogVisit, id: number): AdminPage {
   const { platen, blog, times } = visit;
   const found = blogDelivery(platen, blog, id);
   const { delivery, event, receiver: webhook, attempts } = found;
@@ -143,7 +143,7 @@ ${attempt.answer === "" ? html`<p class="about">The body is empty.</p>` : html`<
   }
 }
 
-export function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {
+function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {
   const location = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   if (form.get("again") === "failed") {
     const count = redeliverFailed(platen, webhookChannel, START_OF_TIME, blog);

@@ -1,7 +1,7 @@
 import { RENDER_TIMEOUT_MS } from "../../posts/post/post";
 import { findUnsaved, knowsStored } from "../../posts/unsaved-posts";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
-import type { BlogVisit } from "../layout/visits-and-forms";
+import type { BlogVisit } from "../layout/visit";
 import {
   type Choice,
   choiceKeys,

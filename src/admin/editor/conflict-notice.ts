@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html";
-import type { BlogVisit } from "../layout/visits-and-forms";
+import type { BlogVisit } from "../layout/visit";
 import {
   type Choice,
   choiceField,

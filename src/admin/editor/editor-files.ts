@@ -6,7 +6,7 @@ import { makeThumbnailLater } from "../../media/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { sgidsIn } from "../../posts/media-library/file-mentions";
-import { type FormFields, readAdminFiles, type Visit } from "../layout/visits-and-forms";
+import { type FormFields, readAdminFiles, type Visit } from "../layout/visit";
 
 /** Must match `StoredFile` in src/admin/editor/browser/uploads.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {

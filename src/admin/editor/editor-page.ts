@@ -8,7 +8,7 @@ import { type Html, html } from "../../text/html";
 import type { AdminPage } from "../layout/admin-layout";
 import { editorHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { type PostState, postName, stateOf, stateWords, unsavedWords } from "../posts/post-states-and-rows";
 import { captionsIn, pictureFields } from "./alt-text-and-caption-fields";
 import { fileJson, filesIn } from "./editor-files";

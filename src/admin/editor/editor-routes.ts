@@ -10,10 +10,9 @@ import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../..
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { AdminPage } from "../layout/admin-layout";
-import type { AdminResult } from "../layout/routes-and-responses";
-import { blogRoutes } from "../layout/routes-and-responses";
+import { type AdminResult, blogRoutes } from "../layout/routing";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateOf } from "../posts/post-states-and-rows";
 import { undoDeleting } from "../posts/trash-routes";
 import { mergeTexts } from "./conflict-merge";

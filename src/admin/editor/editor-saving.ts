@@ -18,7 +18,7 @@ import type { PostChanges } from "../../posts/writing/post-input";
 import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
-import type { BlogVisit } from "../layout/visits-and-forms";
+import type { BlogVisit } from "../layout/visit";
 import {
   changedFields,
   fieldsOf,

@@ -7,7 +7,7 @@ import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { NO_PREVIEW_IMAGE, type Post, previewImage } from "../../posts/post/post";
 import { excerptOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import { fileJson, filesIn } from "./editor-files";
 import type { PostFields } from "./post-form";

@@ -10,7 +10,7 @@ import { REACH_CHANNELS, type ReachChannel } from "../../posts/post/reach-channe
 import type { PostChanges } from "../../posts/writing/post-input";
 import { oneLine } from "../../text/clean-text";
 import { localTime } from "../layout/times-and-languages";
-import { assertNoForgery, type FormFields, type Visit } from "../layout/visits-and-forms";
+import { assertNoForgery, type FormFields, type Visit } from "../layout/visit";
 import { withCaptions } from "./alt-text-and-caption-fields";
 import { type Choice, parseChoices } from "./conflict-comparison";
 import { readUploads } from "./editor-files";

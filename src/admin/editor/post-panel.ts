@@ -16,7 +16,7 @@ import { capitalize } from "../../text/clean-text";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { isLanguage } from "../../text/language-tags";
 import { languageList, languageName, localTime } from "../layout/times-and-languages";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateOf, stateWords } from "../posts/post-states-and-rows";
 import { linkPreview } from "./link-preview";
 import { type PostFields, TEXT_FIELDS, type TextField } from "./post-form";

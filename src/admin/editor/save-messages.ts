@@ -17,7 +17,7 @@ import {
 } from "../../syndication/stored-copies";
 import { counted } from "../../text/numbers";
 import type { Toast } from "../layout/toasts";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { picturesWithoutAlt, postName, stateOf } from "../posts/post-states-and-rows";
 import { defaultState, isChannelSelected } from "./post-switches";
 

@@ -11,8 +11,8 @@ import { storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/content/link-cards";
 import { parseWebUrl } from "../../text/web-urls";
-import { onBlog } from "../layout/routes-and-responses";
-import { type BlogVisit, readAdminForm } from "../layout/visits-and-forms";
+import { onBlog } from "../layout/routing";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { discardFiles, fileJson, filesIn, readUploads } from "./editor-files";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;

@@ -24,16 +24,9 @@ import { hashSecret } from "../../secrets";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain, pageNumber, parentLink, postForm, withParams } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routing";
 import type { Toast } from "../layout/toasts";
-import {
-  type AdminForm,
-  actionNamed,
-  type BlogVisit,
-  blogPath,
-  formState,
-  idsIn,
-} from "../layout/visits-and-forms";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState, idsIn } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 
@@ -53,14 +46,14 @@ function moderateKomments(visit: BlogVisit, form: AdminForm): AdminResult {
   const { verb, ids, isOne } = sentVerb(form);
   const rows = kommentsIn(visit, ids);
   const [first] = rows;
-  if (!first) {
-    const toast = isOne ? "The komment was already deleted." : "Select at least one item.";
-    return { location: next, toast };
-  }
+  if (!first)
+    return {
+      location: next,
+      toast: isOne ? "The komment was already deleted." : "Select at least one item.",
+    };
   if (verb === "block") return blockAuthor(visit, first, next);
   const { done, change } = actionNamed(KOMMENT_VERBS, verb);
-  if (verb === "delete" && form.get("sure") !== "yes")
-    return { title: "Delete", place: "komments", main: kommentDeletionMain(visit, rows, next) };
+  if (verb === "delete" && form.get("sure") !== "yes") return kommentDeletion(visit, rows, next);
   inTransaction(platen, () => {
     for (const { komment } of rows) change(platen, komment.id);
   });
@@ -220,14 +213,15 @@ ${remoteActorId !== null && html`<a class="button quiet" href="${blogPath(blog, 
   return { title: "Komment", place: "komments", main };
 }
 
-function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
-  return deletionMain(visit, {
+function kommentDeletion(visit: BlogVisit, rows: OwnedKomment[], next: string): AdminPage {
+  const main = deletionMain(visit, {
     words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
     hint: "Replies are deleted too. This cannot be undone. If you only reject a komment, it is hidden too, but you can still approve it.",
     rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
     action: blogPath(visit.blog, "/komments"),
     next,
   });
+  return { title: "Delete", place: "komments", main };
 }
 
 function blockedPage(visit: BlogVisit): AdminPage {

@@ -5,7 +5,6 @@ import {
   blogMessages,
   countMessages,
   deleteMessage,
-  type Message,
   type MessageStatus,
   markMessageRead,
   messagesAmong,
@@ -14,8 +13,8 @@ import {
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { deletionMain } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routing";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import { moderationList, sentVerb, verbsFor } from "./moderation-list";
 
@@ -31,8 +30,16 @@ function changeMessages(visit: BlogVisit, form: AdminForm): AdminResult {
   const rows = messagesAmong(platen, blog, ids);
   if (rows.length === 0) return { location: next, toast: "Select at least one item." };
   const { done, change } = actionNamed(MESSAGE_VERBS, verb);
-  if (verb === "delete" && form.get("sure") !== "yes")
-    return { title: "Delete", place: "messages", main: messageDeletionMain(visit, rows, next) };
+  if (verb === "delete" && form.get("sure") !== "yes") {
+    const main = deletionMain(visit, {
+      words: `Delete ${counted(rows.length, "message")}`,
+      hint: "This can’t be undone.",
+      rows,
+      action: blogPath(blog, "/messages"),
+      next,
+    });
+    return { title: "Delete", place: "messages", main };
+  }
   inTransaction(platen, () => {
     for (const row of rows) change(platen, row.id);
   });
@@ -83,14 +90,4 @@ ${verbsFor(MESSAGE_VERBS, status).map(([verb, { button }]) => html`<button class
 </div>
 </div></li>
 `;
-}
-
-function messageDeletionMain(visit: BlogVisit, rows: Message[], next: string): Html {
-  return deletionMain(visit, {
-    words: `Delete ${counted(rows.length, "message")}`,
-    hint: "This can’t be undone.",
-    rows,
-    action: blogPath(visit.blog, "/messages"),
-    next,
-  });
 }

@@ -9,7 +9,7 @@ import {
   selectionCount,
   withParams,
 } from "../layout/page-controls";
-import { type AdminForm, type BlogVisit, idsIn } from "../layout/visits-and-forms";
+import { type AdminForm, type BlogVisit, idsIn } from "../layout/visit";
 
 const ROWS_PER_PAGE = 30;
 

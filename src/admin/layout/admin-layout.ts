@@ -9,7 +9,7 @@ import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
 import { blogPlaces, ownPlaces, type Place, type PlaceName, shortcutsDialog } from "./menu-and-shortcuts";
 import { type Toast, toasts } from "./toasts";
-import { blogPath, type Visit } from "./visits-and-forms";
+import { blogPath, type Visit } from "./visit";
 
 export interface AdminPage {
   title: string;

@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import type { IconName } from "./icons";
-import { blogPath, type Visit } from "./visits-and-forms";
+import { blogPath, type Visit } from "./visit";
 
 export interface Place {
   name: string;

@@ -2,7 +2,7 @@ import type { Call } from "../../http/requests/call";
 import { csrfField } from "../../owner/csrf";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { icon } from "./icons";
-import type { Visit } from "./visits-and-forms";
+import type { Visit } from "./visit";
 
 export type HiddenFields = Record<string, string | number | (string | number)[]>;
 

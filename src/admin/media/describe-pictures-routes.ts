@@ -11,8 +11,8 @@ import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { parentLink, postForm } from "../layout/page-controls";
-import { blogRoutes } from "../layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { blogRoutes } from "../layout/routing";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, stateWords } from "../posts/post-states-and-rows";
 import { responsiveImage } from "./file-routes";
 import { mediaPage } from "./library-routes";
@@ -20,8 +20,7 @@ import { mediaPage } from "./library-routes";
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
 export const describePicturesRoutes = blogRoutes({
-  "GET /media/alt-text": (visit) =>
-    mediaPage("Describe pictures", altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams))),
+  "GET /media/alt-text": (visit) => mediaPage("Describe pictures", describePicturesMain(visit)),
 });
 
 /** Parses "?after=7-12": the ids of the file and the attachment after which the list starts. */
@@ -30,15 +29,16 @@ function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined
   return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
 }
 
-function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html {
-  const { call, blog } = visit;
-  const missing = missingAltTexts(call.platen, blog.id, after);
+function describePicturesMain(visit: BlogVisit): Html {
+  const { call, platen, blog } = visit;
+  const after = parseAltTextCursor(call.url.searchParams);
+  const missing = missingAltTexts(platen, blog.id, after);
   const [first] = missing;
   if (!first) return nothingLeft(visit, after);
-  const file = blobWithId(call.platen, first.blobId) as StoredBlob;
-  const post = findPost(call.platen, visit, first.postId, blog.id);
-  const { html: content } = contentOf(call.platen, post.id);
-  const nearby = nearbySentences(content, sgidOf(call.platen, file), blog.language);
+  const file = blobWithId(platen, first.blobId) as StoredBlob;
+  const post = findPost(platen, visit, first.postId, blog.id);
+  const { html: content } = contentOf(platen, post.id);
+  const nearby = nearbySentences(content, sgidOf(platen, file), blog.language);
   const isMore = missing.length > MAX_MISSING_COUNTED;
   const left = isMore ? `More than ${MAX_MISSING_COUNTED} pictures` : counted(missing.length, "picture");
   const next = `${blogPath(blog, "/media/alt-text")}?after=${first.blobId}-${first.attachmentId}`;
@@ -46,7 +46,7 @@ function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html 
 <div class="page-head"><h1>Describe pictures</h1>
 <p class="count" role="status">${left} left</p></div>
 <div class="describing">
-<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
+<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, platen.now(), visit.times)}</p>
 ${nearby.before && html`<p class="beside">${nearby.before}</p>`}
 ${responsiveImage(file, SIZES, `The picture to describe: ${file.filename}`)}
 ${nearby.after && html`<p class="beside">${nearby.after}</p>`}

@@ -22,8 +22,8 @@ import { type Html, html } from "../../text/html";
 import { byteWords, counted } from "../../text/numbers";
 import { acceptedTypes, discardFiles } from "../editor/editor-files";
 import { parentLink, postForm, WITH_FILES } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, idIn } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, idIn } from "../layout/visit";
 import { postName, stateWords } from "../posts/post-states-and-rows";
 import { describeFileError, mediaPage, receiveFormFiles } from "./library-routes";
 

@@ -19,15 +19,8 @@ import { ACCEPTED_TYPES, discardFiles } from "../editor/editor-files";
 import { mediaHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { pageLink, pageNav, postForm, WITH_FILES, withParams } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
-import {
-  type AdminForm,
-  type BlogVisit,
-  blogPath,
-  idIn,
-  idsIn,
-  readAdminFiles,
-} from "../layout/visits-and-forms";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, idIn, idsIn, readAdminFiles } from "../layout/visit";
 
 export const libraryRoutes = blogRoutes({
   "GET /media": library,

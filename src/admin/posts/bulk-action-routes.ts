@@ -11,16 +11,9 @@ import { changePost, publishPost, unpublishPost } from "../../posts/writing/savi
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { type Html, html } from "../../text/html";
 import { type HiddenFields, postForm } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routing";
 import type { Times } from "../layout/times-and-languages";
-import {
-  type AdminForm,
-  actionNamed,
-  type BlogVisit,
-  blogPath,
-  idIn,
-  idsIn,
-} from "../layout/visits-and-forms";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, idIn, idsIn } from "../layout/visit";
 import { listingOf, parseListQuery } from "./post-list-routes";
 import { countPostsAndPages, postName, stateOf } from "./post-states-and-rows";
 import { undoDeleting } from "./trash-routes";

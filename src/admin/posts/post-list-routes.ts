@@ -15,8 +15,8 @@ import {
   withParams,
   withQuery,
 } from "../layout/page-controls";
-import { type AdminPage, blogRoutes } from "../layout/routes-and-responses";
-import { type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes } from "../layout/routing";
+import { type BlogVisit, blogPath } from "../layout/visit";
 import { postName, postRows } from "./post-states-and-rows";
 
 export const postListRoutes = blogRoutes({
@@ -226,7 +226,7 @@ function option(value: string, label: string, selected: string): Html {
   return html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`;
 }
 
-export function bulkBar(categories: Category[], all: string | null): Html {
+function bulkBar(categories: Category[], all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}

@@ -9,7 +9,7 @@ import { viewsOf } from "../../posts/view-counts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type Times, timesFor } from "../layout/times-and-languages";
-import { blogPath } from "../layout/visits-and-forms";
+import { blogPath } from "../layout/visit";
 
 const MAX_NAME_LENGTH = 70;
 

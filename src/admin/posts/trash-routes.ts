@@ -22,9 +22,9 @@ import {
   selectAll,
   selectionCount,
 } from "../layout/page-controls";
-import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminPage, type AdminResult, blogRoutes, withForm } from "../layout/routing";
 import type { Toast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visits-and-forms";
+import { type AdminForm, type BlogVisit, blogPath, idsIn } from "../layout/visit";
 import { stateTabs } from "./post-list-routes";
 import { countPostsAndPages, postName } from "./post-states-and-rows";
 

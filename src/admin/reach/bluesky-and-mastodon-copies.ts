@@ -27,7 +27,7 @@ import {
 } from "../../syndication/stored-copies";
 import { type Html, html } from "../../text/html";
 import { postForm, switchControl } from "../layout/page-controls";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 
 const COPIES_SHOWN = 10;

@@ -45,8 +45,8 @@ import {
   postForm,
   switchControl,
 } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routing";
+import { type AdminForm, actionNamed, type BlogVisit, blogPath, formState } from "../layout/visit";
 
 export const fediverseAdminRoutes = blogRoutes({
   "GET /reach/fediverse": fediversePage,

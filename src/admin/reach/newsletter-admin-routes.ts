@@ -36,8 +36,8 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { reachHead } from "../layout/admin-styles";
 import { pageLink, pageNav, parentLink, postForm } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 
 export const newsletterAdminRoutes = blogRoutes({
@@ -222,7 +222,7 @@ const ISSUE_STATES: Record<Issue["state"], [words: string, mark: string]> = {
   cancelled: ["Cancelled", ""],
 };
 
-export function issueState({ state }: Issue): Html {
+function issueState({ state }: Issue): Html {
   const [words, mark] = ISSUE_STATES[state];
   return html`<span class="state ${mark}">${words}</span>`;
 }
@@ -234,7 +234,7 @@ function issueRow(visit: BlogVisit, issue: Issue): Html {
 `;
 }
 
-export function issueFacts({ platen, times }: BlogVisit, issue: Issue): Html {
+function issueFacts({ platen, times }: BlogVisit, issue: Issue): Html {
   const { dueAt, sentAt, state, sentCount, failedCount, bouncedCount } = issue;
   const unsure = countUnsure(platen, issue);
   const hasCounts = state !== "waiting" && state !== "draft";

@@ -26,20 +26,8 @@ import {
   WITH_FILES,
   withParams,
 } from "../layout/page-controls";
-import {
-  type AdminPage,
-  type AdminResult,
-  blogRoutes,
-  downloadResponse,
-  withForm,
-} from "../layout/routes-and-responses";
-import {
-  type AdminForm,
-  type BlogVisit,
-  blogPath,
-  type FormFields,
-  readAdminFiles,
-} from "../layout/visits-and-forms";
+import { type AdminPage, type AdminResult, blogRoutes, downloadResponse, withForm } from "../layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, type FormFields, readAdminFiles } from "../layout/visit";
 
 export const subscriberRoutes = blogRoutes({
   "GET /reach/subscribers": subscribersPage,
@@ -180,7 +168,7 @@ async function importFile(visit: BlogVisit): Promise<AdminResult> {
   }
 }
 
-export function exportFile({ platen, blog }: BlogVisit): HttpResponse {
+function exportFile({ platen, blog }: BlogVisit): HttpResponse {
   const csv = [...subscriberLines(platen, blog)].join("");
   return downloadResponse(csv, "text/csv; charset=utf-8", `${blog.slug}-subscribers.csv`);
 }

@@ -10,14 +10,8 @@ import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { copyField, postForm } from "../layout/page-controls";
-import {
-  type AdminPage,
-  type AdminResult,
-  adminResponse,
-  blogRoutes,
-  withForm,
-} from "../layout/routes-and-responses";
-import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visits-and-forms";
+import { type AdminPage, type AdminResult, adminResponse, blogRoutes, withForm } from "../layout/routing";
+import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
 import { settingsTop } from "./general-reading-and-css-routes";
 
 export const addressRoutes = blogRoutes({

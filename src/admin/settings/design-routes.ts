@@ -22,8 +22,8 @@ import {
 } from "../../themes/design-choices";
 import { settingsHead } from "../layout/admin-styles";
 import { postForm, withQuery } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routes-and-responses";
-import { AdminForm, type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routing";
+import { AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { settingsTop } from "./general-reading-and-css-routes";
 
 /** Form encoding may triple the size of a design file. */

@@ -17,9 +17,9 @@ import { topicsByName } from "../../posts/storage/categories-and-tags";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { postForm, switchControl } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
 import { languageList } from "../layout/times-and-languages";
-import { type AdminForm, type BlogVisit, blogPath } from "../layout/visits-and-forms";
+import { type AdminForm, type BlogVisit, blogPath } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import {
   assertNoConflict,

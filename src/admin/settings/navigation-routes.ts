@@ -21,8 +21,8 @@ import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { postForm } from "../layout/page-controls";
-import { type AdminPage, blogRoutes, withForm } from "../layout/routes-and-responses";
-import type { AdminForm, BlogVisit } from "../layout/visits-and-forms";
+import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
+import type { AdminForm, BlogVisit } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
 import { settingsTop } from "./general-reading-and-css-routes";
 

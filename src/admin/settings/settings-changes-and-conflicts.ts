@@ -12,7 +12,7 @@ import {
 import { topicNamed } from "../../posts/storage/categories-and-tags";
 import { hashSecret } from "../../secrets";
 import { DESIGN_SWITCHES } from "../../themes/design-choices";
-import type { AdminForm } from "../layout/visits-and-forms";
+import type { AdminForm } from "../layout/visit";
 
 export type SettingsField = keyof ReturnType<typeof settingsTexts>;
 type Texts = Record<SettingsField, string>;

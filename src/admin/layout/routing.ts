@@ -30,7 +30,7 @@ import {
   requireBlogVisit,
   requireVisit,
   type Visit,
-} from "./visits-and-forms";
+} from "./visit";
 
 export type { AdminPage };
 
