@@ -4,6 +4,7 @@ import { ArgumentError, UsageError } from "./shell/command-errors";
 import { formatSynopsis } from "./shell/usage";
 
 const accounts = () => import("./account-and-key-commands");
+const checks = () => import("./check-and-doctor-commands");
 const backups = () => import("./backup-and-restore-commands");
 const readers = () => import("./komment-and-message-commands");
 const reach = () => import("./reach-and-fediverse-commands");
@@ -54,9 +55,9 @@ export const COMMAND_GROUPS: CommandGroups = {
     rollback: async () => (await recovery()).rollback,
   },
   Maintenance: {
-    check: async () => (await import("./check-command")).check,
+    check: async () => (await checks()).check,
     selftest: async () => (await import("./selftest/selftest-command")).selftest,
-    doctor: async () => (await import("./doctor-command")).doctor,
+    doctor: async () => (await checks()).doctor,
     ...commandsOf("job", "list cancel", () => import("./job-commands")),
     version: async () => (await import("./help-and-version-commands")).version,
     help: async () => (await import("./help-and-version-commands")).help,

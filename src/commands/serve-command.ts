@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import { sql } from "drizzle-orm";
 import { setupToken } from "../admin/setup-token";
 import { blogInPlaceOfHome } from "../blogs/blog-addresses";
-import { readSettings, SettingError, type Settings } from "../config/config";
+import { baseAddress, isOnAllInterfaces, readSettings, SettingError, type Settings } from "../config/config";
 import { SECOND } from "../config/units";
 import { closeDatabase, useServerBusyTimeout } from "../database/open";
 import { errorCode } from "../errors";
@@ -23,13 +23,7 @@ import { endWorkers } from "../worker-queue";
 import { CHANNELS, JOB_KINDS } from "./channels-and-job-kinds";
 import { command } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
-import {
-  baseAddress,
-  createPlaten,
-  isOnAllInterfaces,
-  openDataFolder,
-  storeServerSettings,
-} from "./shell/data-folder";
+import { createPlaten, openDataFolder, storeServerSettings } from "./shell/data-folder";
 import { print } from "./shell/terminal";
 import { option } from "./shell/usage";
 

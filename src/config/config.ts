@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { totalmem } from "node:os";
+import { networkInterfaces, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { isRange } from "./ip-ranges";
 import { isMailAddress, parseMailPerHour, parseRelayUrl, type Relay } from "./mail-settings";
@@ -82,6 +82,22 @@ export function readSettings(
     /** null if unset. Use `mailPerHour`. */
     mailPerHour: read("PLATEN_MAIL_PER_HOUR", "a number of e-mails per hour, like 500", parseMailPerHour),
   };
+}
+
+export function isOnAllInterfaces(host: string): boolean {
+  return ["0.0.0.0", "::", ""].includes(host);
+}
+
+/** Without a trailing slash. */
+export function baseAddress(host: string, port: number): string {
+  const name = isOnAllInterfaces(host) ? lanAddress() : host;
+  return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
+}
+
+function lanAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const reachable = addresses.find(({ internal, family }) => !internal && family === "IPv4");
+  return reachable?.address ?? "127.0.0.1";
 }
 
 /**

@@ -1,8 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { type Config, readSettings, SettingError, type Settings } from "../../config/config";
+import { baseAddress, type Config, readSettings, SettingError, type Settings } from "../../config/config";
 import { lockForMigration, lockForOpening } from "../../database/folder-locks";
 import { getSetting, saveSetting } from "../../database/instance-settings";
 import { assertPrivateFolder, closeDatabase, openDatabase, openReadOnly } from "../../database/open";
@@ -137,16 +136,6 @@ const BASE_ADDRESS = "base address";
 const PRIVATE_HOSTS = "private hosts";
 const HAS_RELAY = "relay in the environment";
 
-export function isOnAllInterfaces(host: string): boolean {
-  return ["0.0.0.0", "::", ""].includes(host);
-}
-
-/** Without a trailing slash. */
-export function baseAddress(host: string, port: number): string {
-  const name = isOnAllInterfaces(host) ? lanAddress() : host;
-  return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
-}
-
 /** Stores settings for commands, because their flags and environment may differ from the server's. */
 export function storeServerSettings(platen: Platen): void {
   const { url, privateHosts, relay } = platen.config;
@@ -163,10 +152,4 @@ export function storeServerSettings(platen: Platen): void {
 export function serverHasRelay(platen: Platen): boolean | undefined {
   const value = getSetting(platen, HAS_RELAY);
   return value === undefined ? undefined : value === "yes";
-}
-
-function lanAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const reachable = addresses.find(({ internal, family }) => !internal && family === "IPv4");
-  return reachable?.address ?? "127.0.0.1";
 }

@@ -11,13 +11,14 @@ import {
   summarizeFindings,
 } from "../upkeep/check/database-check";
 import { checkMedia, repairRenditions } from "../upkeep/check/media-check";
+import type { DoctorFinding } from "../upkeep/doctor-address-checks";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import type { CheckReport } from "../upkeep/upkeep-jobs";
-import { readOnlyCommand } from "./shell/command";
+import { folderCommand, readOnlyCommand } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
 import { createProgressPrinter, print, showFileProgress } from "./shell/terminal";
-import { flag, jsonReport } from "./shell/usage";
+import { flag, json, jsonReport } from "./shell/usage";
 
 export const check = readOnlyCommand(
   {
@@ -36,8 +37,8 @@ export const check = readOnlyCommand(
         return damage === null ? 0 : EXIT_FAILURE;
       }
       // A damaged database must not be written to.
-      const isIntact = () => isPlatenDatabase(platen) && findDamage(platen.db.$client) === null;
-      if (values.repair && isIntact()) await withPlaten(platen.config.data, repairFolder);
+      if (values.repair && isPlatenDatabase(platen) && findDamage(platen.db.$client) === null)
+        await withPlaten(platen.config.data, repairFolder);
       return await reportProblems(platen, values.json);
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
@@ -85,3 +86,19 @@ function missingSizesMessage([first, ...others]: string[]): string {
     others.length === 0 ? `${first} lacks` : `${first} and ${counted(others.length, "more file")} lack`;
   return `${files} smaller sizes, which are created on demand, or now with --repair.`;
 }
+
+const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };
+
+export const doctor = folderCommand(
+  { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
+  async (platen, { values }) => {
+    // Loaded here, so that the server's check of the database starts faster.
+    const { diagnose } = await import("../upkeep/doctor");
+    const findings = await diagnose(platen);
+    if (values.json) await print(JSON.stringify(findings, null, 2));
+    else
+      for (const { about, state, message, advice } of findings)
+        await print(`${SYMBOLS[state]} ${about}: ${message}${advice && `\n  → ${advice}`}`);
+    return findings.some(({ state }) => state === "error") ? EXIT_FAILURE : 0;
+  },
+);
