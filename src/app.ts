@@ -3,13 +3,13 @@ import { lazyAdmin } from "./admin/lazy-admin";
 import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
 import { disableResponseCache, serveFromCache } from "./http/response-cache";
 import { lazyRoutes, securityHeaders } from "./http/router";
+import { monitoring } from "./monitoring-routes";
 import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
 import type { writeStaticSite } from "./site/static/static-site";
-import { monitoring } from "./watching/monitoring-routes";
 
 export function platenApp(platen: Platen, sockets?: Sockets) {
   if (sockets) setSockets(platen, sockets);

@@ -103,15 +103,33 @@ const MAY_IMPORT: Record<string, string[]> = {
   indieauth: [...SHARED_HTTP, ...DOMAIN, ...INFRASTRUCTURE],
   site: ["http", "owner", ...DOMAIN, ...INFRASTRUCTURE],
   admin: ["http", "owner", ...DOMAIN, ...INFRASTRUCTURE],
-  watching: ["http", ...DOMAIN, ...INFRASTRUCTURE],
-  app: ["api", "micropub", "indieauth", "site", "admin", "watching", ...SHARED_HTTP, ...INFRASTRUCTURE],
+  "monitoring-routes": ["http", ...DOMAIN, ...INFRASTRUCTURE],
+  app: [
+    "api",
+    "micropub",
+    "indieauth",
+    "site",
+    "admin",
+    "monitoring-routes",
+    ...SHARED_HTTP,
+    ...INFRASTRUCTURE,
+  ],
   commands: ["app", "admin", ...DOMAIN, ...INFRASTRUCTURE],
   main: ["commands", ...INFRASTRUCTURE],
   "worker-thread": ["admin", "indieauth", "komments", "mentions", "posts", "upkeep", ...INFRASTRUCTURE],
 };
 
 /** Only adapters, and the app that lists them, know Elysia. */
-const MAY_KNOW_ELYSIA = [...SHARED_HTTP, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
+const MAY_KNOW_ELYSIA = [
+  ...SHARED_HTTP,
+  "api",
+  "micropub",
+  "indieauth",
+  "site",
+  "admin",
+  "monitoring-routes",
+  "app",
+];
 
 test("folders import only what the table allows", async () => {
   const strays: string[] = [];
