@@ -23,7 +23,7 @@ import {
 } from "../webhooks/webhook-urls";
 import { findScope, folderCommand, listCommand, requireBlog } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { formatList, toRow } from "./shell/terminal";
+import { formatList, print, toRow } from "./shell/terminal";
 import { blog, idOf, json, onlyBlog, parsed } from "./shell/usage";
 
 export const webhookAdd = folderCommand(
@@ -37,10 +37,9 @@ export const webhookAdd = folderCommand(
   },
   async (platen, { values, operands: [url] }) => {
     const blog = requireBlog(platen, values.blog);
-    const secret = addWebhook(platen, blog, url, { quietPeriod: values.quiet });
+    await print(addWebhook(platen, blog, url, { quietPeriod: values.quiet }));
     for (const why of (await findRefusedTargets(platen, blog, [url.trim()])).values())
       platen.log(`Warning: the server will send no events to this URL: ${why}, in the server's environment.`);
-    return secret;
   },
 );
 

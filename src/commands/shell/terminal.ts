@@ -1,5 +1,3 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { errorCode, invalid } from "../../errors";
 
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
@@ -89,9 +87,12 @@ function formatCell(value: unknown): string {
  * @throws Refusal (invalid) if it is missing, or if the person types two different passwords
  */
 export async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) return await askForPassword();
-  const password = await readFirstLine();
-  if (password === "") throw invalid({ password: ["is missing on standard input"] });
+  const { isTTY } = process.stdin;
+  const password = isTTY ? await askWithoutEcho("Password: ") : await readFirstLine();
+  if (password === "")
+    throw invalid({ password: [isTTY ? "must not be empty" : "is missing on standard input"] });
+  if (isTTY && (await askWithoutEcho("Password again: ")) !== password)
+    throw invalid({ password: ["does not match the first one"] });
   return password;
 }
 
@@ -99,16 +100,11 @@ export async function readFirstLine(): Promise<string> {
   return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? "";
 }
 
-async function askForPassword(): Promise<string> {
-  const password = await askWithoutEcho("Password: ");
-  if (password === "") throw invalid({ password: ["must not be empty"] });
-  if ((await askWithoutEcho("Password again: ")) !== password)
-    throw invalid({ password: ["does not match the first one"] });
-  return password;
-}
-
 /** @returns the typed line; "" if the input ends with Ctrl+D */
 async function askWithoutEcho(prompt: string): Promise<string> {
+  // Loaded on demand, because each command loads this file.
+  const { createInterface } = await import("node:readline/promises");
+  const { Writable } = await import("node:stream");
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(prompt);

@@ -166,12 +166,9 @@ function removeUnfinished(folder: string): void {
  */
 function s3Store(address: string, data: string): BackupStore {
   const bucket = new Bucket(address);
-  const store = {
+  const store: BackupStore = {
     place: address,
-    readList: (name: string) => unlessMissing(bucket.text(`${name}/${CONTENTS}`)),
-  };
-  return {
-    ...store,
+    readList: (name) => unlessMissing(bucket.text(`${name}/${CONTENTS}`)),
     names: async () => completeBackups(await bucket.list()),
     begin: (name) => beginInBucket(bucket, name, join(data, ".backup.db")),
     fetch: async (name, file, path) =>
@@ -190,6 +187,7 @@ function s3Store(address: string, data: string): BackupStore {
       for (const key of listed.keys()) if (isOurs(key) && !wanted.has(key)) await bucket.delete(key);
     },
   };
+  return store;
 }
 
 async function beginInBucket(bucket: Bucket, name: string, database: string): Promise<UnfinishedBackup> {
