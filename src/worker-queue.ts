@@ -82,8 +82,8 @@ class WorkerQueue {
   private worker: Worker | null = null;
   /** Terminated worker whose memory may not be free yet. */
   private stopping: Worker | null = null;
-  private isReady = false;
-  private thread: string | null = null;
+  /** Path of the worker's thread below /proc; null if there is no /proc; undefined until the worker is ready. */
+  private thread: string | null | undefined;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
   /** Turn of the latest job that started. */
@@ -120,8 +120,7 @@ class WorkerQueue {
     clearTimeout(this.timer);
     const { worker } = this;
     this.worker = null;
-    this.isReady = false;
-    this.thread = null;
+    this.thread = undefined;
     if (!worker) return;
     this.stopping = worker;
     const startNext = () => {
@@ -143,7 +142,7 @@ class WorkerQueue {
       return;
     }
     this.worker ??= this.start();
-    if (!this.isReady) return;
+    if (this.thread === undefined) return;
     this.waiting.splice(this.waiting.indexOf(job), 1);
     this.turn = job.turn;
     this.running = job;
@@ -176,10 +175,8 @@ class WorkerQueue {
 
   private handleMessage(said: WorkerMessage): void {
     const wasLarge = (this.running?.characters ?? 0) > MAX_REUSE_CHARACTERS;
-    if ("ready" in said) {
-      this.isReady = true;
-      this.thread = said.thread;
-    } else if ("result" in said) this.settle(({ resolve }) => resolve(said.result));
+    if ("ready" in said) this.thread = said.thread;
+    else if ("result" in said) this.settle(({ resolve }) => resolve(said.result));
     else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
     else {
       const { kind, message, fields } = said.refused;
@@ -259,8 +256,8 @@ function tooBusy(): Refusal {
 }
 
 /** @returns CPU time in milliseconds (utime and stime of proc(5)); null if unknown */
-function processorTime(thread: string | null): number | null {
-  if (thread === null) return null;
+function processorTime(thread: string | null | undefined): number | null {
+  if (!thread) return null;
   try {
     const line = readFileSync(`/proc/${thread}/stat`, "utf8");
     // The thread name in parentheses may contain spaces.
