@@ -1,5 +1,4 @@
 import { blogById } from "../blogs/blogs";
-import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
 import { platen as archive } from "../transfer/import/archive/archive-reader";
 import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
@@ -25,7 +24,7 @@ import {
   explainDiskFull,
   unconfirmed,
 } from "./shell/command-errors";
-import { createProgressPrinter, print, showStatus, toRow } from "./shell/terminal";
+import { createProgressPrinter, showStatus, toRow } from "./shell/terminal";
 import { blog, flag, idOf, jsonReport, onlyBlog, option, parsed, yes } from "./shell/usage";
 
 const MAX_LINES = 10;
@@ -81,9 +80,18 @@ export const importBlog = folderCommand(
           else showStatus(`${counted(posts + pages, "post")}, ${counted(files, "file")}${skipped} …`);
         },
       };
-      const preview = request.format === archive ? previewArchive : previewImport;
-      if (values["dry-run"]) await printReport(await preview(platen, request), null, values);
-      else await runImport(platen, request, values);
+      const isArchive = request.format === archive;
+      if (values["dry-run"]) {
+        const preview = isArchive ? previewArchive : previewImport;
+        return formatReport(await preview(platen, request), null, values);
+      }
+      const start = isArchive ? restoreArchive : importItems;
+      const { report, run } = await start(platen, request).catch((error) => {
+        const { id, slug } = request.blog;
+        if (blogById(platen, id)) return explainDiskFull(DISK_FULL)(error);
+        throw new CommandError(`The blog ${slug} was removed during the import, with everything imported.`);
+      });
+      return formatReport(report, run, values);
     } catch (error) {
       throw error instanceof SourceError ? new CommandError(error.message) : error;
     } finally {
@@ -108,19 +116,6 @@ function parseSite(text: string, name: string): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
-type Request = Parameters<typeof importItems>[1];
-
-async function runImport(platen: Platen, request: Request, values: ReportOptions): Promise<void> {
-  const start = request.format === archive ? restoreArchive : importItems;
-  const { report, run } = await start(platen, request).catch((error) => {
-    const { id, slug } = request.blog;
-    if (!blogById(platen, id))
-      throw new CommandError(`The blog ${slug} was removed during the import, with everything imported.`);
-    return explainDiskFull(DISK_FULL)(error);
-  });
-  await printReport(report, run, values);
-}
-
 const DISK_FULL =
   "The disk is full: the import is incomplete. Free some space, then run the same import again to continue.";
 
@@ -131,15 +126,14 @@ interface ReportOptions {
   data: string | undefined;
 }
 
-async function printReport(report: ImportReport, run: ImportRow | null, values: ReportOptions) {
-  showStatus("");
-  if (values.json)
-    return await print(JSON.stringify({ import: run?.id ?? null, ...serializeReport(report) }));
-  await print(reportLines(report, values).join("\n"));
+function formatReport(report: ImportReport, run: ImportRow | null, values: ReportOptions): string {
+  if (values.json) return JSON.stringify({ import: run?.id ?? null, ...serializeReport(report) });
+  const lines = reportLines(report, values);
   if (run)
-    await print(
+    lines.push(
       `This is import ${run.id}; to undo it: ${confirmedCommand(`platen import undo ${run.id}`, values.data)}`,
     );
+  return lines.join("\n");
 }
 
 function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportOptions): string[] {
@@ -166,15 +160,9 @@ function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportO
 }
 
 function listLines(heading: string, { total, lines }: ReportList, all: boolean): string[] {
-  if (total === 0) return [];
-  const shown = all ? lines : lines.slice(0, MAX_LINES);
-  const more = total - shown.length;
-  return [
-    "",
-    `${heading}: ${grouped(total)}`,
-    ...shown.map((line) => `  ${line}`),
-    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
-  ];
+  const shown = (all ? lines : lines.slice(0, MAX_LINES)).map((line) => `  ${line}`);
+  if (total > shown.length) shown.push(`  and ${grouped(total - shown.length)} more`);
+  return total > 0 ? ["", `${heading}: ${grouped(total)}`, ...shown] : [];
 }
 
 export const importList = listCommand(
