@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { deleteOldAuditEvents } from "../accounts/audit-log";
 import { deleteOldResponses } from "../accounts/idempotent-responses";
@@ -32,7 +33,6 @@ import { mergeOldViews, writeViews } from "../posts/view-counts";
 import { pruneRevisions } from "../posts/writing/revisions";
 import { publishDuePosts } from "../posts/writing/scheduled-posts";
 import { updateDiskReserve } from "../runtime/disk-space";
-import { modificationTime } from "../runtime/files";
 import { createMissingSecrets } from "../secrets";
 import { scheduledBackups } from "./backup/backup-schedule";
 import { cdnPurges } from "./cdn-purges";
@@ -274,6 +274,7 @@ export function clockWatch(lastWriteAt: number): (platen: Platen) => boolean {
 
 /** Opening the database may change this time. @returns milliseconds since 1970; 0 without a readable database */
 export function lastWriteTime(folder: string): number {
-  const files = ["platen.db", "platen.db-wal"].map((name) => join(folder, name));
-  return Math.max(...files.map((file) => modificationTime(file)?.getTime() ?? 0));
+  // `existsSync` is false for a folder that this user may not read, which a later check reports.
+  const files = ["platen.db", "platen.db-wal"].map((name) => join(folder, name)).filter(existsSync);
+  return Math.max(0, ...files.map((file) => statSync(file).mtimeMs));
 }
