@@ -123,13 +123,10 @@ export async function tryOrReport<Result>(
   }
 }
 
+type Rows = Iterable<object> | AsyncIterable<object>;
+
 /** Writes no file if there are no objects. @returns the number of lines */
-export async function writeJsonLines(
-  { out }: ExportContext,
-  path: string,
-  at: Date,
-  rows: Iterable<object> | AsyncIterable<object>,
-): Promise<number> {
+export async function writeJsonLines(context: ExportContext, path: string, at: Date, rows: Rows) {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   let next = await iterator.next();
   if (next.done) return 0;
@@ -140,7 +137,7 @@ export async function writeJsonLines(
       yield `${JSON.stringify(next.value)}\n`;
     }
   };
-  await out.text(path, at, lines());
+  await context.out.text(path, at, lines());
   return count;
 }
 

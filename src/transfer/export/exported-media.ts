@@ -10,6 +10,7 @@ import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { altTextOf, type Content, type WholePost } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 import {
+  figureHtml,
   findElements,
   type HtmlElement,
   parseHtml,
@@ -45,7 +46,7 @@ export function linkMedia(platen: Platen, post: LinkedSource, addressOf: Address
       // Inside a paragraph, a <figure> would close the paragraph.
       const isWithin = isInParagraph && file.caption === "";
       const address = addressOf(file.blob);
-      return isWithin ? mediaHtml(file, address).markup : figureHtml(file, address);
+      return isWithin ? mediaHtml(file, address).markup : figureHtml(mediaHtml(file, address), file.caption);
     });
   }
   return source.replace(ELEMENT, (element) => {
@@ -54,14 +55,10 @@ export function linkMedia(platen: Platen, post: LinkedSource, addressOf: Address
   });
 }
 
-function findFile(
-  platen: Platen,
-  { blogId, altText }: LinkedSource,
-  embed?: Pick<Embed, "sgid" | "caption">,
-) {
-  const id = embed ? blobIdInSgid(platen, blogId, embed.sgid) : null;
+function findFile(platen: Platen, post: LinkedSource, embed?: Pick<Embed, "sgid" | "caption">) {
+  const id = embed ? blobIdInSgid(platen, post.blogId, embed.sgid) : null;
   const blob = id === null ? undefined : blobWithId(platen, id);
-  return blob && embed && { blob, caption: embed.caption, alt: altTextOf(blob, altText) };
+  return blob && embed && { blob, caption: embed.caption, alt: altTextOf(blob, post.altText) };
 }
 
 function markdownImage({ alt, caption }: Omit<FigureFile, "blob">, address: string): string {
@@ -95,14 +92,9 @@ export function parseRenderedPost(platen: Platen, post: WholePost) {
 
 export function standaloneHtml(platen: Platen, post: WholePost, addressOf: AddressOf): string {
   const { document, files } = parseRenderedPost(platen, post);
-  for (const [figure, file] of files) replaceWithHtml(figure, figureHtml(file, addressOf(file.blob)));
+  for (const [figure, file] of files)
+    replaceWithHtml(figure, figureHtml(mediaHtml(file, addressOf(file.blob)), file.caption));
   return serializeHtml(document.children);
-}
-
-function figureHtml(file: FigureFile, address: string): string {
-  const { caption } = file;
-  return html`<figure>${mediaHtml(file, address)}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
-    .markup;
 }
 
 function mediaHtml({ blob, alt }: Omit<FigureFile, "caption">, address: string): Html {

@@ -87,11 +87,7 @@ export function cdataElements(fields: WxrFields): string {
 }
 
 /** Uses CDATA, because one of the WordPress parsers does not decode entities. */
-export function cdataElement(
-  name: string,
-  text: string | number,
-  attributes: Record<string, string> = {},
-): string {
+export function cdataElement(name: string, text: string | number, attributes: Record<string, string> = {}) {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${Bun.escapeHTML(cleanXml(value))}"`,
   );

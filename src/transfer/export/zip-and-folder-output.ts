@@ -64,16 +64,12 @@ function assertFree(path: string): void {
 }
 
 /** Names the destination in disk errors, because it may be on another disk than the data folder. */
-async function reportDiskErrors(
-  destination: string,
-  signal: AbortSignal | undefined,
-  write: () => Promise<void>,
-): Promise<void> {
+async function reportDiskErrors(path: string, signal: AbortSignal | undefined, write: () => Promise<void>) {
   signal?.throwIfAborted();
   try {
     await write();
   } catch (error) {
-    const disk = `The disk of ${dirname(destination)}`;
+    const disk = `The disk of ${dirname(path)}`;
     if (asDiskFull(error))
       throw new OutputError(`${disk} is full. Nothing was exported. Free some space, then try again.`);
     if (errorCode(error) !== "EFBIG") throw error;

@@ -63,12 +63,7 @@ function* filesUsedBy({ content, featured }: ImportedItem): Generator<string> {
 }
 
 /** @throws SourceError if the file is truncated and `isPartial` is false */
-async function indexFile(
-  source: Source,
-  path: string,
-  site: WordpressSite,
-  isPartial: boolean,
-): Promise<void> {
+async function indexFile(source: Source, path: string, site: WordpressSite, isPartial: boolean) {
   const names = ["item", "wp:author", "wp:base_blog_url"];
   try {
     for await (const element of readXmlElements(source.bytes(path), names))
@@ -109,15 +104,10 @@ function readWordpressItem(item: XmlElement, site: WordpressSite): ImportEntry |
   if (/^(?:attachment|revision|wp_block)$/.test(type) || status === "auto-draft") return null;
   if (type !== "post" && type !== "page") return { skipped: `items of type ${type || "unknown"}` };
   if (status === "trash") return { skipped: "posts in the trash" };
-  return { item: itemOf(item, type, STATUS[status] ?? "draft", site) };
+  return { item: itemOf(item, { type, status: STATUS[status] ?? "draft" }, site) };
 }
 
-function itemOf(
-  item: XmlElement,
-  type: ImportedItem["type"],
-  sourceStatus: ImportedItem["status"],
-  site: WordpressSite,
-): ImportedItem {
+function itemOf(item: XmlElement, stated: Pick<ImportedItem, "type" | "status">, site: WordpressSite) {
   const { files } = site;
   const id = childText(item, "wp:post_id");
   const title = htmlToText(childText(item, "title"));
@@ -132,13 +122,13 @@ function itemOf(
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
   const { komments, others } = kommentsOf(item, site);
   lost.push(...Array.from({ length: others }, () => "pingbacks and rejected comments"));
-  const status = isLocked && sourceStatus === "published" ? "archived" : sourceStatus;
+  const status = isLocked && stated.status === "published" ? "archived" : stated.status;
   return createItem({
     key: keyOf(item, id, site),
     name: title || address || `post ${id}`,
     summary: htmlToText(childText(item, "excerpt:encoded")),
     pinned: childText(item, "wp:is_sticky").trim() === "1",
-    ...{ type, title, status, category, tags, lost, komments },
+    ...{ type: stated.type, title, status, category, tags, lost, komments },
     content: convertWordpressContent(withFootnotes(item), { post: id, files, lost }),
     contentType: "html",
     at: timeOf(item, "wp:post_date", site.zone),

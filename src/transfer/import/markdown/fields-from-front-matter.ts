@@ -32,12 +32,7 @@ export function isMarkedDraft(matter: FrontMatter): boolean {
   );
 }
 
-export function isPostAt(
-  below: string,
-  matter: FrontMatter,
-  { maker }: StaticSite,
-  hasDate: boolean,
-): boolean {
+export function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, hasDate: boolean) {
   const kind = textField(matter, "type", "layout");
   if (/^pages?$/.test(kind) || isYes(matter.is_page)) return false;
   if (/^posts?$/.test(kind)) return true;

@@ -85,10 +85,9 @@ async function placeMedia(platen: Platen, item: ImportedItem, find: FindFile): P
   return { content: [...before, media.text()].join(between), altText, renamed, previewImage };
 }
 
-export function renameFiles(
-  fields: Pick<PostChanges, "altText" | "previewImage">,
-  renamed: Map<string, string>,
-) {
+type FileFields = Pick<PostChanges, "altText" | "previewImage">;
+
+export function renameFiles(fields: FileFields, renamed: Map<string, string>) {
   const newName = (filename: string) => renamed.get(filename) ?? filename;
   const altTexts = Object.entries(fields.altText ?? {}).map(([name, alt]) => [newName(name), alt]);
   return {

@@ -77,12 +77,9 @@ export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
-export async function findFiles(
-  source: Source,
-  extension: RegExp,
-  matches: (beginning: string, path: string) => boolean,
-  length?: number,
-): Promise<string[]> {
+type Matches = (beginning: string, path: string) => boolean;
+
+export async function findFiles(source: Source, extension: RegExp, matches: Matches, length?: number) {
   const found: string[] = [];
   for (const path of source.paths)
     if (extension.test(fileExtension(path)) && matches(await readBeginning(source, path, length), path))

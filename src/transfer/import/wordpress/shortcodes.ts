@@ -75,10 +75,7 @@ function gallery(shown: WordpressFile[]): string {
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
-function filesNamed(
-  attributes: Record<string, string>,
-  { post, files, lost }: WordpressContext,
-): WordpressFile[] {
+function filesNamed(attributes: Record<string, string>, { post, files, lost }: WordpressContext) {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0
