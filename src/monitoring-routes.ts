@@ -13,7 +13,7 @@ import { readHeader } from "./http/requests/headers";
 import { textErrorResponse } from "./http/responses/error-responses";
 import { CACHE_CONTROL, jsonResponse, sendResponse, textResponse } from "./http/responses/response";
 import { router } from "./http/router";
-import { listUnfinishedJobs } from "./jobs/stored-jobs";
+import { listUnfinishedJobs } from "./jobs/jobs";
 import { countKomments } from "./komments/komment-list";
 import { countMessages } from "./messages";
 import type { Platen } from "./platen";

@@ -39,9 +39,10 @@ const SAFE_BECAUSE: Record<string, string> = {
     IN_IMPORT,
   "transfer/import/markdown/obsidian.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|`[^`\\n]*`|(?<!\\S)%%[\\s\\S]*?%%/gm":
     IN_IMPORT,
-  "transfer/import/markdown/static-site.ts /^[^/\\n]*\\.setInputDirectory\\(\\s*[\"'`]([^\"'`]{1,300})[\"'`]/m":
+  "transfer/import/markdown/static-sites-and-permalinks.ts /^[^/\\n]*\\.setInputDirectory\\(\\s*[\"'`]([^\"'`]{1,300})[\"'`]/m":
     IN_IMPORT,
-  "transfer/import/markdown/static-site.ts /^[^/\\n]*\\bdir[\"']?\\s*:\\s*(\\{[^{}]*\\})/m": IN_IMPORT,
+  "transfer/import/markdown/static-sites-and-permalinks.ts /^[^/\\n]*\\bdir[\"']?\\s*:\\s*(\\{[^{}]*\\})/m":
+    IN_IMPORT,
   "transfer/import/wordpress/shortcodes.ts /(?<!\\[)\\[([a-z][\\w-]{1,60})(?=[\\s\\]/=])([^\\]]{0,2000})\\](?:((?:(?!\\[\\1[\\s\\]])[\\s\\S])*?)\\[\\/\\1\\])?/gi":
     IN_IMPORT,
   "transfer/import/formats/medium.ts /^(?:(?:.*\\/)?posts\\/)?(?:draft|\\d{4}-\\d\\d-\\d\\d)_[^/]*\\.html$/":
@@ -61,7 +62,7 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/storage/full-text-search.ts": "runs of characters, and white space after one character",
   "site/images/post-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
-  "transfer/export/exported-media.ts": "a number between two marks",
+  "transfer/export/exported-posts-and-media.ts": "a number between two marks",
   "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",
   "transfer/import/wordpress/wordpress-content.ts": "names of elements",
 };

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { durationText } from "../config/units";
-import { listUnfinishedJobs, startJobOnce } from "../jobs/stored-jobs";
+import { listUnfinishedJobs, startJobOnce } from "../jobs/jobs";
 import { mailPerHour, relayUrl } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";

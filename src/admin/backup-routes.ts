@@ -5,7 +5,7 @@ import { durationText } from "../config/units";
 import { isCopyBeforeMigration } from "../database/migrate";
 import { inTransaction } from "../database/transactions";
 import { inputField, NO_CORRECTIONS, selectField } from "../http/form-field";
-import { startJobOnce } from "../jobs/stored-jobs";
+import { startJobOnce } from "../jobs/jobs";
 import { passwordAgainField, requireRecentPassword } from "../owner/password-confirmation";
 import type { Platen } from "../platen";
 import { type Html, html } from "../text/html";

@@ -2,7 +2,7 @@ import { invalid, malformed, notFound } from "../errors";
 import { type FormState, inputField, selectField, selectOptions } from "../http/form-field";
 import { ERROR_STATUS } from "../http/responses/error-responses";
 import type { HttpResponse } from "../http/responses/response";
-import { startJob } from "../jobs/stored-jobs";
+import { startJob } from "../jobs/jobs";
 import { countSubscribers } from "../newsletter/subscribers";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";

@@ -1,6 +1,13 @@
 import { notFound } from "../errors";
-import type { Job, JobReport, JobState, ReportLine } from "../jobs/job";
-import { cancelJob, findJob, listJobs } from "../jobs/stored-jobs";
+import {
+  cancelJob,
+  findJob,
+  type Job,
+  type JobReport,
+  type JobState,
+  listJobs,
+  type ReportLine,
+} from "../jobs/jobs";
 import { type Html, html } from "../text/html";
 import { counted, grouped } from "../text/numbers";
 import { jobHead } from "./layout/admin-styles";

@@ -6,7 +6,7 @@ import { MAX_SLUG_LENGTH } from "../blogs/slug";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid } from "../errors";
 import { inputField, NO_CORRECTIONS } from "../http/form-field";
-import { listUnfinishedJobs, startJob } from "../jobs/stored-jobs";
+import { listUnfinishedJobs, startJob } from "../jobs/jobs";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { byteWords, counted } from "../text/numbers";

@@ -1,6 +1,6 @@
 import type { Channel } from "../deliveries/channel";
 import { fediverseChannel } from "../fediverse/fediverse-channel";
-import type { AnyJobKind } from "../jobs/job";
+import type { AnyJobKind } from "../jobs/jobs";
 import { answersChannel } from "../komments/answer-mails";
 import { mentionCheckChannel } from "../mentions/received-mentions";
 import { webmentionChannel } from "../mentions/sent-mentions";

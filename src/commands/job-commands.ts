@@ -1,4 +1,4 @@
-import { cancelJob, listJobs } from "../jobs/stored-jobs";
+import { cancelJob, listJobs } from "../jobs/jobs";
 import { folderCommand, listCommand, slugsOfBlogs } from "./shell/command";
 import { oneLine, toRow } from "./shell/terminal";
 import { idOf } from "./shell/usage";

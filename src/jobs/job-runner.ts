@@ -9,9 +9,8 @@ import { asDiskFull, conflict, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { startChildCommand } from "../runtime/child-command";
 import { yieldToEventLoop } from "../runtime/yielding";
-import type { AnyJobKind, Job, JobProgress, JobReport, JobTask } from "./job";
-import { boundReport, ServerStopped } from "./job";
-import { endJob, listUnfinishedJobs, updateJob } from "./stored-jobs";
+import type { AnyJobKind, Job, JobProgress, JobReport, JobTask } from "./jobs";
+import { boundReport, endJob, listUnfinishedJobs, ServerStopped, updateJob } from "./jobs";
 
 /** Maximum number of jobs at the same time. Two jobs of one kind do not run together. */
 const MAX_RUNNING = 2;

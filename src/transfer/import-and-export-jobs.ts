@@ -1,18 +1,12 @@
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogOfRow } from "../blogs/blogs";
-import type { JobKind, JobProgress, JobTask, ReportLine } from "../jobs/job";
 import { runJobCommand } from "../jobs/job-runner";
+import type { JobKind, JobProgress, JobTask, ReportLine } from "../jobs/jobs";
 import { counted, grouped } from "../text/numbers";
 import { findKeptFile, placeForFile, removeKeptFile } from "../upkeep/import-and-export-files";
 import { countedParts, type ExportProgress, type ExportReport, unsupportedLines } from "./export/export-blog";
-import {
-  importSummary,
-  isNothingNew,
-  type ReportList,
-  type SerializedReport,
-  type UndoneImport,
-  undoSummary,
-} from "./import/run/import-report";
+import type { ReportList, SerializedReport, UndoneImport } from "./import/run/import-report";
+import { importSummary, isNothingNew, undoSummary } from "./import/run/import-report";
 
 export interface ImportJobInput {
   /** Id of a file stored by `storeSourceUpload`. */
@@ -128,21 +122,20 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
   ];
 }
 
-export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
-export type ExportName = (typeof EXPORT_NAMES)[number];
-
-const TITLES: Record<ExportName, string> = {
+const EXPORT_TITLES = {
   markdown: "Export as Markdown",
   platen: "Export as an archive",
   wordpress: "Export for WordPress",
   bar: "Export for Micro.blog",
   static: "Export as a static site",
 };
+export type ExportName = keyof typeof EXPORT_TITLES;
+export const EXPORT_NAMES = Object.keys(EXPORT_TITLES) as ExportName[];
 
 /** Runs `platen export` in its own process, so that the server stays responsive. */
 export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean }> = {
   name: "export",
-  title: ({ format }) => TITLES[format],
+  title: ({ format }) => EXPORT_TITLES[format],
   isResumable: true,
   async run(platen, task) {
     const { format, withSubscribers } = task.input;

@@ -2,13 +2,8 @@ import type { Blog } from "../blogs/blogs";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import { parseMailAddress } from "../mail/mail-address";
-import {
-  type AddOutcome,
-  countSubscribers,
-  eachSubscriber,
-  MAX_SUBSCRIBERS,
-  storeConsent,
-} from "../newsletter/subscribers";
+import type { AddOutcome } from "../newsletter/subscribers";
+import { countSubscribers, eachSubscriber, MAX_SUBSCRIBERS, storeConsent } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { isLanguage } from "../text/language-tags";
 import { parseDate } from "./import/items/dates-and-fields";

@@ -1,6 +1,6 @@
 import { conflict } from "../errors";
-import type { AnyJobKind, JobKind, ReportLine } from "../jobs/job";
 import { runJobCommand } from "../jobs/job-runner";
+import type { AnyJobKind, JobKind, ReportLine } from "../jobs/jobs";
 import { counted } from "../text/numbers";
 import { BACKUP_JOB, backupSchedule } from "./backup/backup-schedule";
 

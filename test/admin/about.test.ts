@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { listJobs } from "../../src/jobs/stored-jobs";
+import { listJobs } from "../../src/jobs/jobs";
 import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";

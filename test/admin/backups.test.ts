@@ -3,7 +3,7 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { listJobs } from "../../src/jobs/stored-jobs";
+import { listJobs } from "../../src/jobs/jobs";
 import { saveLastBackup, scheduledBackups } from "../../src/upkeep/backup/backup-schedule";
 import { diagnose } from "../../src/upkeep/doctor";
 import { DAY, START } from "../support/platen";

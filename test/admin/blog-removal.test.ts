@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { listBlogs } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { listUnfinishedJobs, startJob } from "../../src/jobs/stored-jobs";
+import { listUnfinishedJobs, startJob } from "../../src/jobs/jobs";
 import { removalJob } from "../../src/upkeep/removal/unfinished-removals";
 import { startOwned } from "./owner";
 

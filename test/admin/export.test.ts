@@ -4,7 +4,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { listJobs } from "../../src/jobs/stored-jobs";
+import { listJobs } from "../../src/jobs/jobs";
 import { EXPIRY_TASKS } from "../../src/upkeep/background-tasks";
 import { startOwned } from "./owner";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { startJob } from "../../src/jobs/stored-jobs";
+import { startJob } from "../../src/jobs/jobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
 import { checkJob, sizesJob } from "../../src/upkeep/upkeep-jobs";
 import { picture, uploadForm } from "../support/pictures";

@@ -10,7 +10,7 @@ import { blogsOf } from "../../src/blogs/blogs";
 import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { accounts, invitations } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { findJob } from "../../src/jobs/stored-jobs";
+import { findJob } from "../../src/jobs/jobs";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createPlaten } from "../../src/commands/shell/data-folder";
 import { readSettings } from "../../src/config/config";
 import { closeDatabase, openDatabase } from "../../src/database/open";
-import { startJob } from "../../src/jobs/stored-jobs";
+import { startJob } from "../../src/jobs/jobs";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { callPlaten } from "../support/command";
 import { freshFolder, startServer } from "../support/program";

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { dataVersion } from "../../src/database/change-counter";
 import { invalid } from "../../src/errors";
-import { type JobKind, type JobTask, MAX_REPORT_LENGTH } from "../../src/jobs/job";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/stored-jobs";
+import {
+  cancelJob,
+  deleteOldJobs,
+  findJob,
+  type JobKind,
+  type JobTask,
+  listJobs,
+  MAX_REPORT_LENGTH,
+  startJob,
+} from "../../src/jobs/jobs";
 import { lockDatabase } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 

@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json";
 import { readSettings } from "../../src/config/config";
-import { startJob } from "../../src/jobs/stored-jobs";
+import { startJob } from "../../src/jobs/jobs";
 import { markDamaged } from "../../src/upkeep/recovery/damaged-database";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { startPlaten } from "../support/platen";

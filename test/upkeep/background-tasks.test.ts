@@ -4,7 +4,7 @@ import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import { listDeliveries } from "../../src/deliveries/delivery-log-and-redelivery";
-import { findJob, startJob } from "../../src/jobs/stored-jobs";
+import { findJob, startJob } from "../../src/jobs/jobs";
 import type { Platen } from "../../src/platen";
 import { clockWatch, startBackgroundTasks } from "../../src/upkeep/background-tasks";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";

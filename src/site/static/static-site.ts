@@ -7,7 +7,7 @@ import { collectGarbageAfter } from "../../runtime/garbage-collection";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
 import { type ExportContext, tryOrReport } from "../../transfer/export/export-blog";
-import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/exported-posts";
+import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/exported-posts-and-media";
 import { ownFilesOf } from "../serving/public-folder";
 import { linkBetween, NOT_FOUND_PAGE, SiteFiles, safePath, staticPage } from "./static-page";
 

@@ -6,16 +6,9 @@ import { isLive, type WholePost } from "../../posts/post/post";
 import { topicNamesOf } from "../../posts/storage/categories-and-tags";
 import { permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
 import { html, raw } from "../../text/html";
-import {
-  countPost,
-  countUnsupported,
-  countUnsupportedParts,
-  type ExportContext,
-  type ExportFormat,
-  tryOrReport,
-} from "./export-blog";
-import { linkMedia, standaloneHtml, writeMediaFiles } from "./exported-media";
-import { eachPost } from "./exported-posts";
+import type { ExportContext, ExportFormat } from "./export-blog";
+import { countPost, countUnsupported, countUnsupportedParts, tryOrReport } from "./export-blog";
+import { eachPost, linkMedia, standaloneHtml, writeMediaFiles } from "./exported-posts-and-media";
 
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. */
 export const barExport: ExportFormat = {

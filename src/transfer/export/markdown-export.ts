@@ -7,8 +7,8 @@ import { excerptOf } from "../../posts/storage/stored-posts";
 import { translationKey } from "../../posts/storage/translations";
 import { exportFlags } from "../import/items/dates-and-fields";
 import { countPost, type ExportContext, type ExportFormat, tryOrReport, writeJsonLines } from "./export-blog";
-import { linkMedia, writeMediaFiles } from "./exported-media";
-import { eachPost, eachRevision, listKomments, type StoredRevision } from "./exported-posts";
+import type { StoredRevision } from "./exported-posts-and-media";
+import { eachPost, eachRevision, linkMedia, listKomments, writeMediaFiles } from "./exported-posts-and-media";
 import { kommentLine, writeMessagesFile, writeSettingsFile } from "./platen-archive";
 
 const mediaAddress = ({ filename }: StoredBlob) => `../media/${encodeURIComponent(filename)}`;

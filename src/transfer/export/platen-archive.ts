@@ -15,15 +15,16 @@ import { translationKey } from "../../posts/storage/translations";
 import { version } from "../../version";
 import { exportFlags } from "../import/items/dates-and-fields";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "./export-blog";
-import { listFiles, writeMediaFiles } from "./exported-media";
 import {
   eachPost,
   eachRevision,
+  listFiles,
   listKomments,
   listPostIds,
   listTopics,
   type StoredRevision,
-} from "./exported-posts";
+  writeMediaFiles,
+} from "./exported-posts-and-media";
 
 /** Increase this number if older versions of Platen cannot read new archives. They reject higher numbers. */
 const VERSION = 1;

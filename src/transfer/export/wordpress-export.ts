@@ -7,22 +7,18 @@ import type { Platen } from "../../platen";
 import { altTextOf, isLive, previewImage, type WholePost } from "../../posts/post/post";
 import { oldSlugsOf, permanentIds } from "../../posts/storage/slugs-and-permanent-ids";
 import { html } from "../../text/html";
+import type { HtmlElement, HtmlNode } from "../import/items/html-content";
+import { replaceWithHtml, serializeHtml } from "../import/items/html-content";
+import type { ExportContext, ExportFormat } from "./export-blog";
+import { countPost, countUnsupported, countUnsupportedParts, tryOrReport } from "./export-blog";
 import {
-  type HtmlElement,
-  type HtmlNode,
-  replaceWithHtml,
-  serializeHtml,
-} from "../import/items/html-content";
-import {
-  countPost,
-  countUnsupported,
-  countUnsupportedParts,
-  type ExportContext,
-  type ExportFormat,
-  tryOrReport,
-} from "./export-blog";
-import { type FigureFile, listFiles, parseRenderedPost, writeMediaFiles } from "./exported-media";
-import { eachPost, listKomments } from "./exported-posts";
+  eachPost,
+  type FigureFile,
+  listFiles,
+  listKomments,
+  parseRenderedPost,
+  writeMediaFiles,
+} from "./exported-posts-and-media";
 import {
   AUTHOR_ID,
   asHtml,

@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { type Topic, type TopicKind, topicNameKey } from "../../posts/storage/categories-and-tags";
 import { cleanXml } from "../../text/clean-text";
 import { version } from "../../version";
-import { listTopics } from "./exported-posts";
+import { listTopics } from "./exported-posts-and-media";
 
 /** The only author. WXR comments by this user are the owner's replies. */
 export const AUTHOR_ID = 1;

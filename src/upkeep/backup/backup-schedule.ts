@@ -16,7 +16,7 @@ import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../c
 import { durationText, HOUR, parseDuration } from "../../config/units";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
-import { listUnfinishedJobs } from "../../jobs/stored-jobs";
+import { listUnfinishedJobs } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
 import { giveOwnerAndMode, namesIn } from "../../runtime/files";

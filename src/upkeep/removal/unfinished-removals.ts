@@ -8,8 +8,7 @@ import { deleteRows, findRow, findValues, hasRow, updateRows } from "../../datab
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound, requireFound } from "../../errors";
-import { type JobKind, type JobReport, ServerStopped } from "../../jobs/job";
-import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
+import { type JobKind, type JobReport, listUnfinishedJobs, ServerStopped, startJob } from "../../jobs/jobs";
 import type { Platen } from "../../platen";
 import { startChildCommand } from "../../runtime/child-command";
 import { timestampName } from "../../runtime/files";

@@ -4,7 +4,7 @@ import { configureBlog } from "../../../src/blogs/blog-settings";
 import { JOB_KINDS } from "../../../src/commands/channels-and-job-kinds";
 import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
-import { listJobs } from "../../../src/jobs/stored-jobs";
+import { listJobs } from "../../../src/jobs/jobs";
 import { mediaTotalsOf } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { findUnsaved, storeUnsaved } from "../../../src/posts/unsaved-posts";

@@ -4,7 +4,7 @@ import { invite } from "../../../src/accounts/people-and-invitations";
 import { endSessions } from "../../../src/accounts/sessions";
 import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
-import { startJob } from "../../../src/jobs/stored-jobs";
+import { startJob } from "../../../src/jobs/jobs";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
 import { addTopic } from "../../../src/posts/storage/categories-and-tags";
 import { checkJob } from "../../../src/upkeep/upkeep-jobs";

@@ -35,7 +35,7 @@ import {
 } from "../../../src/database/schema";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { ensureReceiver } from "../../../src/deliveries/receivers";
-import { startJob } from "../../../src/jobs/stored-jobs";
+import { startJob } from "../../../src/jobs/jobs";
 import { writeKomment } from "../../../src/komments/writing-and-importing-komments";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { incomingFolder } from "../../../src/media/files/media-folder";

@@ -32,13 +32,8 @@ import {
   startImport,
 } from "../run/import-records";
 import { countPost, ImportReport } from "../run/import-report";
-import {
-  type ImportOptions,
-  type ImportOutcome,
-  importMessages,
-  prepareKomments,
-  reportItemErrors,
-} from "../run/preview-and-import";
+import type { ImportOptions, ImportOutcome } from "../run/preview-and-import";
+import { importMessages, prepareKomments, reportItemErrors } from "../run/preview-and-import";
 import { renameFiles, retryWhileBusy } from "../run/saving-imported-posts";
 import { SourceError } from "../sources/source-files";
 import {

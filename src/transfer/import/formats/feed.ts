@@ -4,15 +4,9 @@ import { html } from "../../../text/html";
 import { isObject } from "../../../text/json";
 import { type Fields, parseDate, textField, textListField } from "../items/dates-and-fields";
 import { htmlToText, parseHtml, playerHtml, serializeHtml, tidyHtml } from "../items/html-content";
-import {
-  createItem,
-  entryOrError,
-  entryPerElement,
-  type ImportEntry,
-  type ImportedItem,
-  type ImportFormat,
-} from "../items/imported-item";
-import { detectStaticSite } from "../markdown/static-site";
+import type { ImportEntry, ImportedItem, ImportFormat } from "../items/imported-item";
+import { createItem, entryOrError, entryPerElement } from "../items/imported-item";
+import { detectStaticSite } from "../markdown/static-sites-and-permalinks";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source-files";
 import { baseUrl, childElements, childText, type XmlElement } from "../sources/xml-reader";
 
@@ -97,10 +91,9 @@ function markup(element: XmlElement | undefined): string {
 async function* jsonItems(source: Source, path: string, isArchive = false): AsyncGenerator<ImportEntry> {
   const read = await readJson(source, path);
   if (!isObject(read) || !Array.isArray(read.items)) throw new SourceError(`${path} is not a JSON feed.`);
+  const entryOf = (item: Fields) => ({ item: jsonItem(item, isArchive) });
   for (const item of read.items.filter(isObject))
-    yield await entryOrError(textField(item, "title", "id") || path, () => ({
-      item: jsonItem(item, isArchive),
-    }));
+    yield await entryOrError(textField(item, "title", "id") || path, () => entryOf(item));
 }
 
 /** In Micro.blog archives, the Markdown in `content_text` takes precedence over the HTML. */

@@ -17,13 +17,8 @@ import {
   tidyHtml,
   trimmedText,
 } from "../items/html-content";
-import {
-  createItem,
-  entryOrError,
-  type ImportedItem,
-  type ImportFormat,
-  sourceFileUrl,
-} from "../items/imported-item";
+import type { ImportedItem, ImportFormat } from "../items/imported-item";
+import { createItem, entryOrError, sourceFileUrl } from "../items/imported-item";
 import { findFiles, parentFolder, readJson, SourceError } from "../sources/source-files";
 
 /** Ghost's JSON export (Settings → Import/Export), alone or in an archive with `content/`. */

@@ -32,15 +32,16 @@ import {
   parentFolders,
 } from "../markdown/inherited-front-matter";
 import { convertCallouts, convertObsidianMarkup, indexVaultFiles } from "../markdown/obsidian";
-import { fillPermalinkTemplate, originalPermalink } from "../markdown/permalinks";
 import { isPlatenExport, readPlatenItem, readPlatenMessages } from "../markdown/posts-exported-by-platen";
 import {
   detectStaticSite,
+  fillPermalinkTemplate,
   listContentFiles,
+  originalPermalink,
   type Place,
   placeOf,
   type StaticSite,
-} from "../markdown/static-site";
+} from "../markdown/static-sites-and-permalinks";
 import { convertTemplateTags } from "../markdown/template-tags";
 import { fileExtension, parentFolder, readBeginning, readText, type Source } from "../sources/source-files";
 

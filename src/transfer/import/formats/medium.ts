@@ -13,13 +13,8 @@ import {
   trimmedText,
   videoPlayerOrLink,
 } from "../items/html-content";
-import {
-  createItem,
-  decodePath,
-  type ImportedItem,
-  type ImportFormat,
-  itemPerFile,
-} from "../items/imported-item";
+import type { ImportedItem, ImportFormat } from "../items/imported-item";
+import { createItem, decodePath, itemPerFile } from "../items/imported-item";
 
 /** Medium's export: one HTML file per story. Some are replies to other stories. */
 export const medium: ImportFormat = {

@@ -1,13 +1,8 @@
 import { DomUtils } from "htmlparser2";
 import { isNo, parseDate, textField, textListField } from "../items/dates-and-fields";
 import { findElements, parseHtml, serializeHtml, tidyHtml, trimmedText } from "../items/html-content";
-import {
-  createItem,
-  type ImportedItem,
-  type ImportFormat,
-  itemPerFile,
-  sourceFileUrl,
-} from "../items/imported-item";
+import type { ImportedItem, ImportFormat } from "../items/imported-item";
+import { createItem, itemPerFile, sourceFileUrl } from "../items/imported-item";
 import { splitKeyValueMatter } from "../markdown/front-matter";
 import { readBeginning } from "../sources/source-files";
 

@@ -17,13 +17,8 @@ import {
   trimmedText,
   videoPlayerOrLink,
 } from "../items/html-content";
-import {
-  createItem,
-  entryOrError,
-  type ImportedItem,
-  type ImportFormat,
-  type ReadOptions,
-} from "../items/imported-item";
+import type { ImportedItem, ImportFormat, ReadOptions } from "../items/imported-item";
+import { createItem, entryOrError } from "../items/imported-item";
 import { readCsv, readText } from "../sources/source-files";
 
 /** Substack's export: `posts.csv` and HTML files. Skips its subscriber lists. */

@@ -3,23 +3,11 @@ import { instantOf } from "../../../blogs/time-zone";
 import type { ImportedKomment } from "../../../komments/writing-and-importing-komments";
 import { parseJson } from "../../../text/json";
 import { htmlToText } from "../items/html-content";
-import {
-  createItem,
-  decodePath,
-  entryPerElement,
-  type ImportEntry,
-  type ImportedItem,
-  type ImportFormat,
-} from "../items/imported-item";
+import type { ImportEntry, ImportedItem, ImportFormat } from "../items/imported-item";
+import { createItem, decodePath, entryPerElement } from "../items/imported-item";
 import { findFiles, type Source, SourceError } from "../sources/source-files";
-import {
-  childElements,
-  childText,
-  readXmlElements,
-  type XmlElement,
-  XmlError,
-  XmlTruncated,
-} from "../sources/xml-reader";
+import type { XmlElement } from "../sources/xml-reader";
+import { childElements, childText, readXmlElements, XmlError, XmlTruncated } from "../sources/xml-reader";
 import { convertWordpressContent } from "../wordpress/wordpress-content";
 import {
   imageOfFile,
@@ -40,10 +28,9 @@ export const wordpress: ImportFormat = {
     const site = { address: "", zone, authors: new Set<string>(), firstIdByGuid: new Map(), files };
     for (const path of paths) await indexFile(source, path, site, isPartial);
     const usedFiles = new Set<string>();
+    const entryOf = (item: XmlElement) => readWordpressItem(item, site);
     for (const path of paths)
-      for await (const entry of entryPerElement(source, path, ["item"], (item) =>
-        readWordpressItem(item, site),
-      )) {
+      for await (const entry of entryPerElement(source, path, ["item"], entryOf)) {
         if ("item" in entry) for (const file of filesUsedBy(entry.item)) usedFiles.add(file);
         yield entry;
       }

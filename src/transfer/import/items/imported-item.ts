@@ -167,12 +167,11 @@ export function decodePath(path: string): string {
   return percentDecoded(bare) ?? bare;
 }
 
+type NewItem = Partial<ImportedItem> &
+  Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & { at?: Date | null };
+
 /** @param at publication date, or the only known date of a draft */
-export function createItem({
-  at = null,
-  ...known
-}: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> &
-  Partial<ImportedItem> & { at?: Date | null }): ImportedItem {
+export function createItem({ at = null, ...known }: NewItem): ImportedItem {
   return {
     ...{ type: "post", status: "published", title: "", summary: "", slug: null, category: null, tags: [] },
     ...{ createdAt: at, publishedAt: known.status === "draft" ? null : at, updatedAt: null },

@@ -2,7 +2,7 @@ import { isObject } from "../../../text/json";
 import { isNo, isYes, parseDate, textField, textListField } from "../items/dates-and-fields";
 import type { ImportedPicture } from "../items/imported-item";
 import type { FrontMatter } from "./front-matter";
-import type { StaticSite } from "./static-site";
+import type { StaticSite } from "./static-sites-and-permalinks";
 
 const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 

@@ -3,7 +3,7 @@ import { isNo } from "../items/dates-and-fields";
 import type { ItemError } from "../items/imported-item";
 import { parentFolder, readText, type Source } from "../sources/source-files";
 import { type FrontMatter, lowercaseKeys, parseFrontMatter, parseJsLiterals } from "./front-matter";
-import type { Place, StaticSite } from "./static-site";
+import type { Place, StaticSite } from "./static-sites-and-permalinks";
 
 const MAX_DATA_BYTES = 1_000_000;
 const DATA_ENDINGS = [".json", ".11tydata.json", ".11tydata.mjs", ".11tydata.cjs", ".11tydata.js"];

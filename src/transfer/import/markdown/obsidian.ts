@@ -7,7 +7,7 @@ import type { Source } from "../sources/source-files";
 
 const LINK = /(!?)\[\[([^[\]|#\n]{1,300})(#[^[\]|\n]{0,300})?(?:\|([^[\]\n]{0,300}))?\]\]/g;
 
-export type VaultFiles = Map<string, string>;
+type VaultFiles = Map<string, string>;
 
 export function indexVaultFiles({ paths }: Source): VaultFiles {
   return new Map(paths.map((path) => [posix.basename(path).toLowerCase(), path]));

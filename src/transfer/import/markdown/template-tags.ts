@@ -1,7 +1,7 @@
 import { html } from "../../../text/html";
 import { videoPlayerOrLink } from "../items/html-content";
 import { findProseRanges } from "../items/markdown-content";
-import type { StaticSite } from "./static-site";
+import type { StaticSite } from "./static-sites-and-permalinks";
 
 const MAX_TAG_LENGTH = 2000;
 const ATTRIBUTE = /(?:([\w-]{1,60})\s?=\s?)?(?:"((?:[^"\\]|\\.){0,2000})"|([^\s"]{1,2000}))/g;

@@ -57,11 +57,9 @@ export function isNothingNew(counts: Counts & { known: number }): boolean {
   return counts.known > 0 && ITEMS.every((item) => counts[`${item}s`] === 0);
 }
 
-export function countPost(
-  report: ImportReport,
-  { type, status, publishedAt }: Pick<PostChanges, "type" | "status" | "publishedAt">,
-  at: Date,
-): void {
+type CountedPost = Pick<PostChanges, "type" | "status" | "publishedAt">;
+
+export function countPost(report: ImportReport, { type, status, publishedAt }: CountedPost, at: Date): void {
   report[`${type ?? "post"}s`]++;
   if (status !== "published") report.unpublished++;
   else if (publishedAt && publishedAt > at) report.scheduled++;

@@ -3,11 +3,8 @@ import type { Blog } from "../../../blogs/blogs";
 import { isRootSegment, slugify } from "../../../blogs/slug";
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { invalid, Refusal } from "../../../errors";
-import {
-  type ImportedKomment,
-  type PreparedKomment,
-  prepareKomment,
-} from "../../../komments/writing-and-importing-komments";
+import type { ImportedKomment, PreparedKomment } from "../../../komments/writing-and-importing-komments";
+import { prepareKomment } from "../../../komments/writing-and-importing-komments";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages";
 import type { Platen } from "../../../platen";
 import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/allowed-html";
@@ -27,14 +24,8 @@ import { type Source, SourceError } from "../sources/source-files";
 import { addRecord, finishImport, type ImportRow, startImport } from "./import-records";
 import { countLost, countPost, ImportReport } from "./import-report";
 import { FileImporter, type FilePlaces } from "./imported-media";
-import {
-  isImported,
-  type PreparedItem,
-  prepareItem,
-  retryWhileBusy,
-  saveItem,
-  toPostChanges,
-} from "./saving-imported-posts";
+import type { PreparedItem } from "./saving-imported-posts";
+import { isImported, prepareItem, retryWhileBusy, saveItem, toPostChanges } from "./saving-imported-posts";
 
 export interface ImportOptions extends FilePlaces {
   blog: Blog;
@@ -185,13 +176,10 @@ export async function importMessages(
     });
 }
 
-function countItem(
-  report: ImportReport,
-  { item, content, formerPaths }: Pick<PreparedItem, "item" | "content" | "formerPaths">,
-  slug: string,
-  warnings: string[],
-  at: Date,
-): void {
+type CountedItem = Pick<PreparedItem, "item" | "content" | "formerPaths">;
+
+function countItem(report: ImportReport, ready: CountedItem, slug: string, warnings: string[], at: Date) {
+  const { item, content, formerPaths } = ready;
   countPost(report, item, at);
   report.revisions += item.previousVersions.length;
   const [permalink] = formerPaths;

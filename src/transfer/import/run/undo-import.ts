@@ -2,16 +2,7 @@ import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { among } from "../../../database/prepared";
 import { deleteRows, findRows, findValues } from "../../../database/rows";
-import {
-  blobs,
-  categories,
-  importRecords,
-  imports,
-  messages,
-  posts,
-  postTags,
-  tags,
-} from "../../../database/schema";
+import { blobs, categories, importRecords, messages, posts, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
 import type { Platen } from "../../../platen";
@@ -21,7 +12,7 @@ import { removeFromIndex } from "../../../posts/storage/full-text-search";
 import { postOfRow } from "../../../posts/storage/stored-posts";
 import { deleteDependentRows, deletePost, removePosts } from "../../../posts/trash";
 import { yieldToEventLoop } from "../../../runtime/yielding";
-import { countRecords, type ImportRow } from "./import-records";
+import { countRecords, finishImport, type ImportRow } from "./import-records";
 import type { UndoneImport } from "./import-report";
 
 /** Short transactions keep the server responsive. */
@@ -73,18 +64,15 @@ export async function undoImport(
         if (table) deleteRows(platen, table, and(inArray(table.id, ids), isUnused));
         forgetRecords(platen, records);
       });
-  deleteRows(platen, imports, { id: run.id });
+  // Deletes the import, because its records are deleted.
+  finishImport(platen, run);
   return undone;
 }
 
 const OTHER_KINDS = [
   ["message", messages, undefined],
-  [
-    "category",
-    categories,
-    sql`not exists (select 1 from ${posts} where ${posts.categoryId} = ${categories.id})`,
-  ],
-  ["tag", tags, sql`not exists (select 1 from ${postTags} where ${postTags.tagId} = ${tags.id})`],
+  ["category", categories, sql`not exists (select 1 from posts where category_id = ${categories.id})`],
+  ["tag", tags, sql`not exists (select 1 from post_tags where tag_id = ${tags.id})`],
   // Unused files are already deleted. Files in other posts stay.
   ["file", null, undefined],
   ["rest", null, undefined],

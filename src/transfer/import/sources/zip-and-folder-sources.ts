@@ -4,14 +4,8 @@ import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
-import {
-  createSource,
-  isIgnored,
-  MAX_FILES,
-  type Source,
-  SourceError,
-  type SourceFile,
-} from "./source-files";
+import type { Source, SourceFile } from "./source-files";
+import { createSource, isIgnored, MAX_FILES, SourceError } from "./source-files";
 
 /** @throws SourceError */
 export async function openSource(path: string): Promise<Source> {

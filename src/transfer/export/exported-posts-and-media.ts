@@ -1,6 +1,7 @@
+import { and, asc, eq, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { findRows } from "../../database/rows";
-import { blobs } from "../../database/schema";
+import { findRow, findRows, findValues } from "../../database/rows";
+import { blobs, komments, oldSlugs, posts, revisions } from "../../database/schema";
 import { blobIdInSgid } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { fileBytes } from "../../media/files/media-store";
@@ -8,6 +9,9 @@ import type { Platen } from "../../platen";
 import { EMBED_MARK, type Embed, extractEmbeds } from "../../posts/content/attachment-figures";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { altTextOf, type Content, type WholePost } from "../../posts/post/post";
+import { TOPIC_TABLES, type Topic, type TopicKind } from "../../posts/storage/categories-and-tags";
+import { postsWithIds, wholePost } from "../../posts/storage/stored-posts";
+import type { RevisionFields } from "../../posts/writing/revisions";
 import { type Html, html } from "../../text/html";
 import {
   figureHtml,
@@ -19,6 +23,59 @@ import {
   trimmedText,
 } from "../import/items/html-content";
 import { type ExportContext, tryOrReport } from "./export-blog";
+
+/** Sorted by id, except that posts in the trash come last. */
+export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
+  const where = and(eq(posts.blogId, blog.id), withTrash ? undefined : isNull(posts.deletedAt));
+  return findValues(platen, posts, "id", where, { orderBy: [isNotNull(posts.deletedAt), posts.id] });
+}
+
+export function* eachPost(platen: Platen, blog: Blog, options?: { withTrash: boolean }) {
+  for (const id of listPostIds(platen, blog, options)) {
+    const [post] = postsWithIds(platen, blog, [id]);
+    if (post) yield wholePost(platen, post);
+  }
+}
+
+export function listLiveSlugs(platen: Platen, blog: Blog): string[] {
+  const where = and(eq(posts.blogId, blog.id), isLiveAt(platen.now()));
+  return findValues(platen, posts, "slug", where, { orderBy: posts.id });
+}
+
+export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
+  return db
+    .select({ former: oldSlugs.slug, slug: posts.slug })
+    .from(oldSlugs)
+    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
+    .where(and(eq(oldSlugs.blogId, blog.id), isLiveAt(now())))
+    .orderBy(asc(oldSlugs.slug))
+    .all();
+}
+
+const isLiveAt = (now: Date) =>
+  and(eq(posts.status, "published"), isNull(posts.deletedAt), lte(posts.publishedAt, now));
+
+export function listTopics(platen: Platen, blog: Blog, kind: TopicKind): Topic[] {
+  const table = TOPIC_TABLES[kind];
+  return findRows(platen, table, { blogId: blog.id }, { orderBy: table.id });
+}
+
+export function listKomments(platen: Platen, postId: number) {
+  return findRows(platen, komments, { postId }, { orderBy: komments.id });
+}
+
+export interface StoredRevision {
+  replacedAt: Date;
+  fields: RevisionFields;
+}
+
+/** Reads one revision at a time, because a post may have hundreds of long ones. */
+export function* eachRevision(platen: Platen, postId: number): Generator<StoredRevision> {
+  for (const id of findValues(platen, revisions, "id", { postId }, { orderBy: revisions.id })) {
+    const revision = findRow(platen, revisions, { id });
+    if (revision) yield revision;
+  }
+}
 
 interface LinkedSource extends Pick<Content, "source" | "sourceType"> {
   blogId: number;

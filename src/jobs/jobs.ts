@@ -5,7 +5,95 @@ import { jobs } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
 import { conflict, requireFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Job, JobKind, JobState } from "./job";
+
+export type Job = Omit<typeof jobs.$inferSelect, "report"> & { report: JobReport | null };
+export type JobState = Job["state"];
+
+export interface JobKind<Input> {
+  /** Stored in the database, so the name must not change. */
+  readonly name: string;
+  title(input: Input): string;
+  /** Whether a job that was interrupted, not cancelled, runs again with its bookmark. */
+  readonly isResumable: boolean;
+  /** @throws anything; if the error is a Refusal, the job's report shows its message */
+  run(platen: Platen, task: JobTask<Input>): Promise<JobReport>;
+}
+
+export interface JobTask<Input> {
+  readonly input: Input;
+  readonly job: Pick<Job, "id" | "blogId" | "accountId">;
+  /** The last value that an earlier run saved; null if there is none. */
+  readonly bookmark: unknown;
+  /** Aborted when the job is cancelled or the server stops. */
+  readonly signal: AbortSignal;
+  /**
+   * Yields to the event loop. Call this method at least every 50 ms of work, outside transactions.
+   * @throws when the job is cancelled or the server stops; clean up and rethrow
+   */
+  reportProgress(progress: JobProgress): Promise<void>;
+  /** Takes a JSON value. In a transaction, the bookmark commits together with the work. */
+  saveBookmark(bookmark: unknown): void;
+}
+
+export interface JobProgress {
+  done?: number;
+  /** 0: unknown. */
+  total?: number;
+  doing?: string;
+  report?: JobReport;
+}
+
+export class ServerStopped extends Error {}
+
+// biome-ignore lint/suspicious/noExplicitAny: the input was checked when the job was created
+export type AnyJobKind = JobKind<any>;
+
+/** Stored as JSON, so the names must not change. */
+export interface JobReport {
+  message: string;
+  /** The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
+  lines?: ReportLine[];
+  leftOff?: number;
+  links?: { path: `/${string}`; words: string }[];
+}
+
+export interface ReportLine {
+  weight: "error" | "warning" | "note";
+  text: string;
+  /** Items that the line applies to. The list may be shortened; `total` counts all items. */
+  each?: string[];
+  total?: number;
+}
+
+/** In characters of JSON. */
+export const MAX_REPORT_LENGTH = 100_000;
+const MAX_LINE_LENGTH = 1000;
+
+export function boundReport({ message, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
+  const keptLines: ReportLine[] = [];
+  let length = 0;
+  const fits = (part: object | string) => {
+    length += JSON.stringify(part).length + 1;
+    return length <= MAX_REPORT_LENGTH;
+  };
+  fits({ message: cutLine(message), links });
+  for (const { each, ...line } of lines) {
+    const head = { ...line, text: cutLine(line.text) };
+    if (!fits(head)) break;
+    keptLines.push(head);
+  }
+  // Items are added after all lines, so that one line's items do not displace other lines.
+  for (const [at, line] of keptLines.entries()) {
+    const { each } = lines[at] as ReportLine;
+    if (each) line.each = each.map(cutLine).filter(fits);
+  }
+  const allLeftOff = leftOff + lines.length - keptLines.length;
+  return { message: cutLine(message), lines: keptLines, leftOff: allLeftOff, links };
+}
+
+function cutLine(text: string): string {
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
+}
 
 const MAX_UNFINISHED = 10;
 /** Finished jobs are deleted after this long, or if they are not among the newest MAX_JOBS. */
@@ -31,9 +119,8 @@ interface JobFilter {
 
 /** Newest first. */
 export function listJobs(platen: Platen, { visibleTo, page, limit }: JobFilter) {
-  const condition =
-    visibleTo &&
-    or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
+  const ofBlogs = visibleTo?.blogs.map(({ id }) => eq(jobs.blogId, id)) ?? [];
+  const condition = visibleTo && or(eq(jobs.accountId, visibleTo.account.id), ...ofBlogs);
   const range = { orderBy: desc(jobs.id), limit, offset: (page - 1) * limit };
   const found = findRows(platen, jobs, condition, range) as Job[];
   return { jobs: found, total: countRows(platen, jobs, condition) };
@@ -55,10 +142,8 @@ interface NewJob<Input> {
 export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const { blog, account, input } = job;
   return inInvisibleTransaction(platen, () => {
-    const active = listUnfinishedJobs(platen).filter(
-      ({ accountId }) => accountId && accountId === account?.id,
-    );
-    if (active.length >= MAX_UNFINISHED)
+    const own = listUnfinishedJobs(platen).filter((job) => account && job.accountId === account.id);
+    if (own.length >= MAX_UNFINISHED)
       throw conflict(
         `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
       );
