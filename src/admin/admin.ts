@@ -18,8 +18,7 @@ import { messageAdminRoutes } from "./komments/message-admin-routes";
 import { type AdminRoutes, adminRouter } from "./layout/routing";
 import { requireVisit } from "./layout/visit";
 import { mailRoutes } from "./mail-relay-routes";
-import { describePicturesRoutes } from "./media/describe-pictures-routes";
-import { fileRoutes } from "./media/file-routes";
+import { fileAndAltTextRoutes } from "./media/file-and-alt-text-routes";
 import { libraryRoutes } from "./media/library-routes";
 import { newBlogRoutes, removalRoutes } from "./new-blog-and-removal-routes";
 import { passkeyRoutes, twoFactorRoutes } from "./passkey-and-two-factor-routes";
@@ -61,8 +60,7 @@ const PAGES: AdminRoutes = {
   ...trashRoutes,
   ...searchRoutes,
   ...libraryRoutes,
-  ...fileRoutes,
-  ...describePicturesRoutes,
+  ...fileAndAltTextRoutes,
   ...topicRoutes,
   ...kommentAdminRoutes,
   ...messageAdminRoutes,

@@ -1,6 +1,7 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { conflict, invalid, malformed, notFound } from "../../errors";
 import { localPath } from "../../http/responses/response";
+import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
@@ -9,6 +10,10 @@ import { makeThumbnailLater, moveFocus } from "../../media/renditions";
 import type { Mention } from "../../posts/media-library/file-mentions";
 import {
   altTextIn,
+  MAX_MISSING_COUNTED,
+  type MissingAltText,
+  missingAltTexts,
+  nearbySentences,
   postsUsing,
   postsWithoutAlt,
   type UsingPost,
@@ -16,6 +21,7 @@ import {
 import { replaceFile } from "../../posts/media-library/replacing-files";
 import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
+import { contentOf } from "../../posts/storage/stored-posts";
 import { savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
@@ -27,12 +33,13 @@ import { type AdminForm, type BlogVisit, blogPath, idIn } from "../layout/visit"
 import { postName, stateWords } from "../posts/post-states-and-rows";
 import { describeFileError, mediaPage, receiveFormFiles } from "./library-routes";
 
-export const fileRoutes = blogRoutes({
+export const fileAndAltTextRoutes = blogRoutes({
   "GET /media/:id": filePage,
   "POST /media/:id/alt-text": withForm(saveAltText, undefined, MAX_BYTES.settingsForm),
   "POST /media/:id/focus": withForm(saveFocus),
   "POST /media/:id/replace": replaceByUpload,
   "POST /media/:id/delete": withForm(deleteFile),
+  "GET /media/alt-text": (visit) => mediaPage("Describe pictures", describePicturesMain(visit)),
 });
 
 function requireFile({ platen, blog }: BlogVisit, id: number): StoredBlob {
@@ -111,7 +118,7 @@ function describeMention({ kind, title }: Mention): string {
 }
 
 const MAX_POSTS_LISTED = 100;
-const SIZES = "(min-width: 60rem) 30rem, 100vw";
+const PREVIEW_SIZES = "(min-width: 60rem) 30rem, 100vw";
 
 async function filePage(visit: BlogVisit, id: number): Promise<AdminPage> {
   const { call, platen, blog, times } = visit;
@@ -168,11 +175,11 @@ ${range("y", "From top to bottom", y)}
 }
 
 function filePreview(file: StoredBlob): Html {
-  if (file.mediaType === "image") return responsiveImage(file, SIZES, file.caption);
+  if (file.mediaType === "image") return responsiveImage(file, PREVIEW_SIZES, file.caption);
   return html`<video controls preload="metadata" src="${mediaPath(file)}" poster="${posterPath(file) ?? thumbnailPath(file)}"></video>`;
 }
 
-export function responsiveImage(file: StoredBlob, sizes: string, alt: string): Html {
+function responsiveImage(file: StoredBlob, sizes: string, alt: string): Html {
   const sources = srcset(file);
   return html`<img src="${mediaPath(file)}"${sources && html` srcset="${sources}" sizes="${sizes}"`}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="${alt}">`;
 }
@@ -251,4 +258,65 @@ function deletion(visit: BlogVisit, here: string): Html {
 <p>This permanently deletes the file and all its sizes. Its address will return “not found”.</p>
 ${postForm(visit, "", `${here}/delete`)}<button class="danger">Delete</button></form>
 </details>`;
+}
+
+const DESCRIBED_PICTURE_SIZES = "(min-width: 48rem) 40rem, 100vw";
+
+/** Parses "?after=7-12": the ids of the file and the attachment after which the list starts. */
+function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
+  const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
+  return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
+}
+
+function describePicturesMain(visit: BlogVisit): Html {
+  const { call, platen, blog } = visit;
+  const after = parseAltTextCursor(call.url.searchParams);
+  const missing = missingAltTexts(platen, blog.id, after);
+  const [first] = missing;
+  if (!first) return nothingLeft(visit, after);
+  const file = blobWithId(platen, first.blobId) as StoredBlob;
+  const post = findPost(platen, visit, first.postId, blog.id);
+  const { html: content } = contentOf(platen, post.id);
+  const nearby = nearbySentences(content, sgidOf(platen, file), blog.language);
+  const isMore = missing.length > MAX_MISSING_COUNTED;
+  const left = isMore ? `More than ${MAX_MISSING_COUNTED} pictures` : counted(missing.length, "picture");
+  const next = `${blogPath(blog, "/media/alt-text")}?after=${first.blobId}-${first.attachmentId}`;
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1>
+<p class="count" role="status">${left} left</p></div>
+<div class="describing">
+<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, platen.now(), visit.times)}</p>
+${nearby.before && html`<p class="beside">${nearby.before}</p>`}
+${responsiveImage(file, DESCRIBED_PICTURE_SIZES, `The picture to describe: ${file.filename}`)}
+${nearby.after && html`<p class="beside">${nearby.after}</p>`}
+${postForm(visit, "", blogPath(blog, `/media/${file.id}/alt-text`), { post: post.id, next })}
+<div class="field"><label for="alt">Alt text</label>
+<input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
+<p class="help" id="help">Describe the picture for someone who can’t see it. Enter saves the alt text and shows the next picture.</p>
+<div class="actions">
+<button class="primary">Save</button>
+<button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
+<a class="button quiet" href="${next}">Skip</a>
+</div>
+</form>
+</div>`;
+}
+
+function nothingLeft(visit: BlogVisit, after: MissingAltText | undefined): Html {
+  const { call, blog } = visit;
+  const skipped = after ? missingAltTexts(call.platen, blog.id).length : 0;
+  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1></div>
+<div class="empty">
+${
+  skipped > 0
+    ? html`<h2>End of the list</h2>
+<p>You skipped ${counted(skipped, "picture")}.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show skipped pictures</a>${library}</p>`
+    : html`<h2>All pictures have alt text</h2>
+<p>Every picture in a post has alt text or is marked as decorative.</p>
+<p class="actions">${library}</p>`
+}
+</div>`;
 }
