@@ -40,17 +40,27 @@ const PASSKEYS = "/admin/account/passkeys";
 export const passkeyRoutes = accountRoutes({
   "GET /account/passkeys": passkeysPage,
   "POST /account/passkeys": withActions(
-    { remove: removeChosenPasskey, begin: askForNewPasskey, add: addNewPasskey },
+    {
+      remove: ({ platen, account }, form) =>
+        removePasskey(platen, account, idIn(form.get("id")))
+          ? "Passkey removed."
+          : "The passkey was already removed.",
+      begin: askForNewPasskey,
+      add: async (visit, form) => {
+        await addPasskey(visit.platen, visit.account, {
+          site: requirePasskeySite(visit),
+          boundTo: challengeSubject(visit),
+          name: form.text("name"),
+          answer: parseJson(form.text("answer")),
+        });
+        return "Passkey added. You can now sign in with it.";
+      },
+    },
     passkeysPage,
   ),
 });
 
 const PASSKEY_PAGE = { title: "Passkeys", place: "account", scripts: ["passkeys"] } as const;
-
-function removeChosenPasskey({ platen, account }: Visit, form: AdminForm) {
-  const isRemoved = removePasskey(platen, account, idIn(form.get("id")));
-  return isRemoved ? "Passkey removed." : "The passkey was already removed.";
-}
 
 function requirePasskeySite({ platen }: Visit): PasskeySite {
   const site = passkeySite(platen);
@@ -76,17 +86,6 @@ ${postForm(visit, "actions", PASSKEYS, fields, html`data-new-passkey="${JSON.str
 <p class="wrong" role="status" hidden>No passkey was created. Try again.</p>
 </form>`;
   return { ...PASSKEY_PAGE, main };
-}
-
-async function addNewPasskey(visit: Visit, form: AdminForm) {
-  const { platen, account } = visit;
-  await addPasskey(platen, account, {
-    site: requirePasskeySite(visit),
-    boundTo: challengeSubject(visit),
-    name: form.text("name"),
-    answer: parseJson(form.text("answer")),
-  });
-  return "Passkey added. You can now sign in with it.";
 }
 
 function challengeSubject({ call, account }: Visit): string {
@@ -137,7 +136,34 @@ const CODES = "/admin/account/codes";
 export const twoFactorRoutes = accountRoutes({
   "GET /account/codes": twoFactorPage,
   "POST /account/codes": withActions(
-    { begin, confirm: confirmSetup, cancel: cancelSetup, renew: renewCodes, off: turnOff },
+    {
+      begin: async (visit, form) => {
+        await requirePassword(visit, form.get("current"));
+        beginTwoFactor(visit.platen, visit.account);
+        return { location: CODES };
+      },
+      confirm: ({ platen, account }, form) => {
+        throttle(platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
+        return codesPage(confirmTwoFactor(platen, account, form.text("code")));
+      },
+      // Only an unconfirmed setup, because turning two-factor authentication off requires the password.
+      cancel: ({ platen, account }) => {
+        if (pendingSecret(platen, account) !== null) turnOffTwoFactor(platen, account);
+        return { location: CODES };
+      },
+      renew: async (visit, form) => {
+        const { platen, account } = visit;
+        await requirePassword(visit, form.get("current"));
+        if (!twoFactorSince(platen, account))
+          throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
+        return codesPage(renewRecoveryCodes(platen, account));
+      },
+      off: async (visit, form) => {
+        await requirePassword(visit, form.get("current"));
+        turnOffTwoFactor(visit.platen, visit.account);
+        return "Two-factor authentication is off.";
+      },
+    },
     twoFactorPage,
   ),
 });
@@ -146,39 +172,6 @@ function twoFactorPage(visit: Visit): AdminPage {
   const secret = pendingSecret(visit.platen, visit.account);
   const main = secret === null ? twoFactorMain(visit) : setUpMain(visit, secret);
   return { title: "Two-factor codes", place: "account", main };
-}
-
-async function begin(visit: Visit, form: AdminForm) {
-  const { platen, account } = visit;
-  await requirePassword(visit, form.get("current"));
-  beginTwoFactor(platen, account);
-  return { location: CODES };
-}
-
-function confirmSetup({ platen, account }: Visit, form: AdminForm): AdminPage {
-  throttle(platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
-  return codesPage(confirmTwoFactor(platen, account, form.text("code")));
-}
-
-/** Cancels only an unconfirmed setup, because turning two-factor authentication off requires the password. */
-function cancelSetup({ platen, account }: Visit) {
-  if (pendingSecret(platen, account) !== null) turnOffTwoFactor(platen, account);
-  return { location: CODES };
-}
-
-async function renewCodes(visit: Visit, form: AdminForm): Promise<AdminPage> {
-  const { platen, account } = visit;
-  await requirePassword(visit, form.get("current"));
-  if (!twoFactorSince(platen, account))
-    throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
-  return codesPage(renewRecoveryCodes(platen, account));
-}
-
-async function turnOff(visit: Visit, form: AdminForm) {
-  const { platen, account } = visit;
-  await requirePassword(visit, form.get("current"));
-  turnOffTwoFactor(platen, account);
-  return "Two-factor authentication is off.";
 }
 
 const CODES_HEAD = pageHead("Two-factor codes");

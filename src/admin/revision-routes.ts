@@ -135,11 +135,9 @@ function versionList({ times }: BlogVisit, post: Post, versions: RevisionHistory
 ${rows}</ul>`;
 }
 
-function revisionRow(
-  { call, times }: BlogVisit,
-  revision: RevisionHistory["past"][number],
-  isSelected: boolean,
-): Html {
+type PastRevision = RevisionHistory["past"][number];
+
+function revisionRow({ call, times }: BlogVisit, revision: PastRevision, isSelected: boolean): Html {
   const { id, title, madeAt, madeAs, madeBy } = revision;
   return html`<li><div class="what"><a class="name" href="${call.url.pathname}?revision=${id}"${isSelected && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
 <p class="about"><span>${SAVED_AS[madeAs]} ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>

@@ -40,14 +40,8 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before")) || undefined;
-  const query = {
-    channel: webhookChannel,
-    receiverId: webhook?.id,
-    isFailed,
-    before,
-    limit: DELIVERIES_PER_PAGE,
-  };
-  const { rows, hasMore } = listBlogDeliveries(platen, blog, query);
+  const filter = { channel: webhookChannel, receiverId: webhook?.id, isFailed, before };
+  const { rows, hasMore } = listBlogDeliveries(platen, blog, { ...filter, limit: DELIVERIES_PER_PAGE });
   const older = withParams(call, { before: rows.at(-1)?.delivery.id ?? null });
   const next = call.url.pathname + call.url.search;
   return html`<h2 id="log">Log</h2>

@@ -43,10 +43,11 @@ async function postListPage(visit: BlogVisit, name: ListName): Promise<AdminPage
     html`<label class="choice"><input type="checkbox" name="id" value="${post.id}"><span class="spoken">Select ${postName(post)}</span></label>`;
   const all = `Select all ${grouped(total)}${isFiltered(query) ? " matching" : ""} ${type}s`;
   const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
+  const tags = tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS);
   const main = html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${type}</a></div>`}
-${(total > 0 || isFiltered(query)) && filterForm(visit, name, query, categories)}
+${(total > 0 || isFiltered(query)) && filterForm(blogPath(blog, `/${name}`), query, categories, tags)}
 </div>
 <div class="list-head">${selectAll}
 ${stateTabs(visit, query, total)}
@@ -171,16 +172,10 @@ ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${statu
 </nav>`;
 }
 
-function filterForm(
-  { platen, blog }: BlogVisit,
-  name: ListName,
-  query: ListQuery,
-  categories: Category[],
-): Html {
-  const tags = tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS);
+function filterForm(path: string, query: ListQuery, categories: Category[], tags: string[]): Html {
   const { search, status, category, tag, from, to, sort } = query;
   const active = [category, tag, from, to, sort !== SORT_NAMES[0]?.[0]].filter(Boolean).length;
-  return html`<form class="filter" role="search" method="get" action="${blogPath(blog, `/${name}`)}" data-follow="states count results">
+  return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
 <label class="spoken" for="search">Search titles and text</label>
