@@ -1,7 +1,7 @@
 import { blogSignedInAs } from "../accounts/app-tokens";
 import type { Caller, Scope } from "../accounts/keys";
 import { type Blog, blogById, blogsOf } from "../blogs/blogs";
-import { forbidden, notFound, unscoped } from "../errors";
+import { forbidden, requireFound, unscoped } from "../errors";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
@@ -128,14 +128,10 @@ export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
  * @throws Refusal: missing if there is no such blog; forbidden if the caller has no access
  */
 export function targetBlog(platen: Platen, caller: Caller, blogId?: number, field?: string): Blog {
-  if (blogId === undefined) {
-    const [selected] = reachableBlogs(platen, caller);
-    if (!selected) throw notFound("blog: this account has none yet");
-    return selected;
-  }
-  const blog = blogById(platen, blogId);
-  if (!blog)
-    throw notFound("blog", field === undefined ? undefined : { [field]: ["is not the id of a blog"] });
+  if (blogId === undefined)
+    return requireFound(reachableBlogs(platen, caller)[0], "blog: this account has none yet");
+  const fields = field === undefined ? undefined : { [field]: ["is not the id of a blog"] };
+  const blog = requireFound(blogById(platen, blogId), "blog", fields);
   if (blog.accountId !== caller.account.id) throw forbidden("This blog belongs to another account.");
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden("This key is limited to other blogs.");

@@ -45,13 +45,13 @@ export type Act =
 
 export type ActRow = typeof acts.$inferSelect;
 
-type AccountReference = Pick<typeof accounts.$inferSelect, "id" | "email">;
+type AuditedAccount = Pick<typeof accounts.$inferSelect, "id" | "email">;
 
 interface EventDetails {
-  account: AccountReference | null;
+  account: AuditedAccount | null;
   about?: string;
   /** By default the affected account; null if unknown. */
-  by?: AccountReference | null;
+  by?: AuditedAccount | null;
 }
 
 /** Call this function in the transaction of the change. */
@@ -74,7 +74,7 @@ export function recordAuditEvent(
  * An account's failures within an hour share one event, so that guessing cannot flood the log.
  * @param account null for an unknown e-mail address
  */
-export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
+export function recordFailedSignIn(platen: Platen, account: AuditedAccount | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
   const isFailure = hasValues(acts, { accountId: account?.id ?? null, act: "sign-in failed" });
   const isRecentFailure = and(isFailure, gt(acts.createdAt, since));
@@ -83,17 +83,12 @@ export function recordFailedSignIn(platen: Platen, account: AccountReference | n
   if (!counted) recordAuditEvent(platen, "sign-in failed", { account, about, by: null });
 }
 
-export function listAuditEvents(
-  platen: Platen,
-  account: AccountReference | null,
-  page: number,
-  limit: number,
-) {
+export function listAuditEvents(platen: Platen, account: AuditedAccount | null, page: number, limit: number) {
   const where = account ? { accountId: account.id } : undefined;
   return findRows(platen, acts, where, { orderBy: desc(acts.id), page, limit });
 }
 
-export function countAuditEvents(platen: Platen, account: AccountReference | null): number {
+export function countAuditEvents(platen: Platen, account: AuditedAccount | null): number {
   return countRows(platen, acts, account ? { accountId: account.id } : undefined);
 }
 

@@ -26,14 +26,10 @@ export function findSavedResponse(platen: Platen, caller: Caller, name: string, 
 }
 
 /** Call this function in the transaction of the write. */
-export function saveResponse(
-  platen: Platen,
-  caller: Caller,
-  name: string,
-  { request, response }: SavedResponse,
-): void {
-  const { status, headers, body } = response;
-  const values = { request, status, headers: Object.fromEntries(headers), body, createdAt: platen.now() };
+export function saveResponse(platen: Platen, caller: Caller, name: string, saved: SavedResponse): void {
+  const { status, headers, body } = saved.response;
+  const response = { status, headers: Object.fromEntries(headers), body };
+  const values = { request: saved.request, ...response, createdAt: platen.now() };
   const row = { keyId: caller.key.id, idempotencyKey: name, ...values };
   upsertRow(platen, idempotentAnswers, row, ["keyId", "idempotencyKey"]);
 }

@@ -14,19 +14,16 @@ import {
 import type { Platen } from "../platen";
 
 type ReadResponse = HttpResponse<string | Bytes>;
+type Read = () => ReadResponse | Promise<ReadResponse>;
 
 /** Responds from the response cache, at most until the key expires. */
-export async function sendCachedRead(
-  call: Call,
-  caller: Caller,
-  read: () => ReadResponse | Promise<ReadResponse>,
-): Promise<Response> {
+export async function sendCachedRead(call: Call, caller: Caller, read: Read): Promise<Response> {
   const { platen, request } = call;
   const onSent = () => recordKeyUse(platen, caller.key.id, () => null);
-  const make = async () => ({
-    ...withHeaders(revalidatedByClient(await read()), CORS_RESPONSE_HEADERS),
-    onSent,
-  });
+  const make = async () => {
+    const response = withHeaders(revalidatedByClient(await read()), CORS_RESPONSE_HEADERS);
+    return { ...response, onSent };
+  };
   const until = caller.key.expiresAt?.getTime();
   return sendResponse(call, await responseCache(platen).getOrMake(authorizedCacheKey(request), make, until));
 }

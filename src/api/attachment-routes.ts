@@ -52,7 +52,7 @@ function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.
   const last = found.length > limit ? files.at(-1) : undefined;
   const next = cursorText(list, page.page, last ? { key: null, id: last.id } : null);
   const total = countBlobs(platen, blog.id);
-  return pageResponse("attachments", presentFiles(platen, blog, files), page, { total, next });
+  return pageResponse("attachments", presentFiles(platen, blog, files), page, total, next);
 }
 
 type Form = Multipart<ReceivedFile | null>;
@@ -60,11 +60,14 @@ type Form = Multipart<ReceivedFile | null>;
 /** `authorized` checks the key before this function reads the body. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextResponse> {
   const { platen, request } = call;
-  const form = await readMultipart<ReceivedFile | null>(
-    request,
-    (field, filename, stream) => receivePart(platen, field, filename, stream),
-    discardPart,
-  );
+  // Ignores files in other fields.
+  const receive = async (field: string, filename: string, stream: AsyncIterable<Uint8Array>) => {
+    if (field === "attachment[file]") return await receiveUpload(platen, stream, filename);
+    if (field === "attachment[poster]") return await receiveUpload(platen, stream, filename, "poster");
+    for await (const _chunk of stream);
+    return null;
+  };
+  const form = await readMultipart(request, receive, discardPart);
   try {
     const blog = targetBlog(platen, caller, parseBlogId(textIn(form, "blog_id")) ?? blogId, "blog_id");
     const caption = checkCaption(textIn(form, "attachment[caption]"));
@@ -92,19 +95,6 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
 function uploadResponse(platen: Platen, blob: StoredBlob): TextResponse {
   const attachment = presentUpload(platen, blob);
   return jsonResponse(201, { attachment }, { location: attachment.url });
-}
-
-/** @returns null for a file in another field, which is ignored */
-async function receivePart(
-  platen: Platen,
-  field: string,
-  filename: string,
-  stream: AsyncIterable<Uint8Array>,
-): Promise<ReceivedFile | null> {
-  if (field === "attachment[file]") return await receiveUpload(platen, stream, filename);
-  if (field === "attachment[poster]") return await receiveUpload(platen, stream, filename, "poster");
-  for await (const _chunk of stream);
-  return null;
 }
 
 async function discardPart(file: ReceivedFile | null): Promise<void> {

@@ -32,14 +32,9 @@ export const yesOrNo = (options: SchemaOptions = {}) =>
  * Handlers get the result of `read`. Elysia decodes twice, so `read` must accept its own result.
  * @param means the value's type in JSON Schema
  */
-function sentAs<Meant>(
-  means: string,
-  pattern: string,
-  options: SchemaOptions,
-  read: (text: string) => Meant,
-) {
+function sentAs<Kind>(means: string, pattern: string, options: SchemaOptions, read: (text: string) => Kind) {
   const schema = Type.Transform(Type.String({ ...options, pattern, means }));
-  return schema.Decode(read).Encode(String) as unknown as TUnsafe<Meant>;
+  return schema.Decode(read).Encode(String) as unknown as TUnsafe<Kind>;
 }
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`

@@ -40,7 +40,7 @@ export const readerRoutes = (platen: Platen) =>
         const rows = listFollowers(platen, blog, { ...page, words: query.search });
         const followers = rows.map((row) => presentFollower({ ...row, followedAt: row.since }));
         const total = countFollowers(platen, blog, query.search);
-        return sendResponse(call, pageResponse("followers", followers, page, { total }));
+        return sendResponse(call, pageResponse("followers", followers, page, total));
       },
       { params: idPath, query: t.Object({ page, limit, search }), detail: followersDetail },
     )
@@ -75,7 +75,7 @@ export const readerRoutes = (platen: Platen) =>
         const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one, source), 0);
         const komments = blogKomments(platen, blog, { status, source, ...page });
         const shown = komments.map(({ komment, post }) => presentKomment({ ...komment, postId: post.id }));
-        return sendResponse(call, pageResponse("komments", shown, page, { total }));
+        return sendResponse(call, pageResponse("komments", shown, page, total));
       },
       { params: idPath, query: t.Object({ page, limit, status, origin }), detail: kommentsDetail },
     );

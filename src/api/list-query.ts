@@ -3,7 +3,7 @@ import { t } from "elysia";
 import type { Blog } from "../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../blogs/time-zone";
 import { malformed, malformedField } from "../errors";
-import { jsonResponse, type TextResponse } from "../http/responses/response";
+import { jsonResponse } from "../http/responses/response";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../posts/reading/filtered-posts";
 import { type Cursor, SORTS } from "../posts/storage/post-list-queries";
 import { hashSecret } from "../secrets";
@@ -53,11 +53,13 @@ export function parsePage(list: unknown, { page, cursor, limit }: Static<typeof 
 export function pageResponse(
   name: string,
   items: unknown[],
-  { page, limit }: Page,
-  { total, next = null }: { total: number; next?: string | null },
-): TextResponse {
-  const pages = Math.ceil(total / limit);
-  return jsonResponse(200, { [name]: items, pagination: { page, limit, total, pages, next } });
+  page: Page,
+  total: number,
+  next?: string | null,
+) {
+  const { limit } = page;
+  const pagination = { page: page.page, limit, total, pages: Math.ceil(total / limit), next: next ?? null };
+  return jsonResponse(200, { [name]: items, pagination });
 }
 
 export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {

@@ -170,15 +170,11 @@ async function postsResponse(platen: Platen, caller: Caller, query: ListQuery): 
   const contents = query.include_content ? contentsOf(platen, ids) : null;
   const withSource = query.include_source === true;
   const shown = posts.map((post) => presentPost(platen, post, contents?.get(post.id), { withSource }));
-  return pageResponse("posts", shown, listing, { total, next: nextCursor(blog, listing, next) });
+  return pageResponse("posts", shown, listing, total, nextCursor(blog, listing, next));
 }
 
-function postResponse(
-  platen: Platen,
-  status: 200 | 201,
-  { post, content, warnings }: Saved,
-  unknown: string[] = [],
-): TextResponse {
+function postResponse(platen: Platen, status: 200 | 201, saved: Saved, unknown: string[] = []) {
+  const { post, content, warnings } = saved;
   const notes = [...warnings, ...unknown];
   const shown = presentPost(platen, post, content ?? contentOf(platen, post.id), { isNew: status === 201 });
   const location = `${platen.config.url}/api/v1/posts/${post.id}`;

@@ -45,7 +45,7 @@ export const subscriberRoutes = (platen: Platen) =>
         const { state, search } = query;
         const page = parsePage(null, query);
         const { rows, total } = listSubscribers(platen, blog, { state, search, ...page });
-        return sendResponse(call, pageResponse("subscribers", rows.map(presentSubscriber), page, { total }));
+        return sendResponse(call, pageResponse("subscribers", rows.map(presentSubscriber), page, total));
       },
       { params: idPath, query: listQuery, detail: subscribersDetail },
     )

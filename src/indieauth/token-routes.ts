@@ -122,7 +122,7 @@ function exchangeProfile(platen: Platen, form: Form): HttpResponse {
     throw unsupportedGrant("This endpoint exchanges codes only.");
   const grant = exchangeForIdentity(platen, exchangeIn(form));
   if ("refused" in grant) throw invalidGrant(grant.refused);
-  return jsonResponse(200, identityOf(platen, grant));
+  return jsonResponse(200, identityOf(platen, grant.accountId, grant.blogId, grant.scopes));
 }
 
 function answerTokenRequest(platen: Platen, form: Form): HttpResponse {
@@ -137,7 +137,9 @@ function answerTokenRequest(platen: Platen, form: Form): HttpResponse {
 function exchangeCode(platen: Platen, form: Form): HttpResponse {
   const outcome = exchangeForKey(platen, exchangeIn(form));
   if ("refused" in outcome) throw invalidGrant(outcome.refused);
-  return jsonResponse(200, { ...tokenBody(outcome.appKey), ...identityOf(platen, outcome.grant) });
+  const { appKey, grant } = outcome;
+  const identity = identityOf(platen, grant.accountId, grant.blogId, grant.scopes);
+  return jsonResponse(200, { ...tokenBody(appKey), ...identity });
 }
 
 function renew(platen: Platen, form: Form): HttpResponse {
@@ -226,10 +228,7 @@ function metadataOf(platen: Platen) {
 }
 
 /** The part of the user's identity that an app may see (IndieAuth 5.3.4). */
-function identityOf(
-  platen: Platen,
-  { accountId, blogId, scopes }: { accountId: number; blogId: number | undefined; scopes: string[] },
-) {
+function identityOf(platen: Platen, accountId: number, blogId: number | undefined, scopes: string[]) {
   const blog = blogId === undefined ? undefined : blogById(platen, blogId);
   const me = blog ? blogUrl(platen, blog) : `${platen.config.url}/`;
   const account = accountById(platen, accountId);
@@ -241,7 +240,7 @@ function identityOf(
 /** `me` of a key that no app received is the first blog that the key can reach. */
 function identityBehind(platen: Platen, caller: Caller) {
   const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id;
-  return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
+  return identityOf(platen, caller.account.id, blogId, caller.key.scopes);
 }
 
 interface SignInStep {

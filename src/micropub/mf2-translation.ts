@@ -13,7 +13,7 @@ import {
   type Properties,
   urlOfValue,
 } from "../posts/post/mf2-properties";
-import { altTextOf, type Post, previewImage, type Status, type WholePost } from "../posts/post/post";
+import { altTextOf, previewImage, type Status, type WholePost } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
 import { SERVICE_NAMES } from "../syndication/stored-copies";
 import { isObject } from "../text/json";
@@ -180,7 +180,11 @@ export function postToMf2(platen: Platen, post: WholePost): Mf2 {
     summary = [],
     ...kept
   } = absolutizeProperties(post.properties, base);
-  const withAlt = (value: unknown) => withItsAlt(post, value, base);
+  const withAlt = (value: unknown) => {
+    const filename = filenameInMediaUrl(urlOfValue(value), base);
+    if (filename === null || !Object.hasOwn(post.altText, filename)) return value;
+    return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, post.altText) };
+  };
   const category = [post.category?.name, ...post.tags].filter((name) => name !== undefined);
   const all: Properties = {
     name: post.title === "" ? [] : [post.title],
@@ -204,12 +208,6 @@ export function postToMf2(platen: Platen, post: WholePost): Mf2 {
 function featured(post: WholePost, base: string): string[] {
   const blob = post.previewImage === null ? null : previewImage(post);
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
-}
-
-function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
-  const filename = filenameInMediaUrl(urlOfValue(value), base);
-  if (filename === null || !Object.hasOwn(altText, filename)) return value;
-  return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
 /** A URL on another server means that the file could not be fetched. */

@@ -4,14 +4,13 @@ import type { Caller } from "../accounts/keys";
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, isSamePage } from "../blogs/permalinks";
 import { MAX_BYTES, MAX_LENGTHS } from "../config/request-limits";
-import { assertRules, invalid, notFound, tooLong, unauthorized } from "../errors";
+import { assertRules, invalid, requireFound, tooLong, unauthorized } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
 import { readMultipart } from "../http/requests/multipart";
 import { parseForm, parseJsonBody, readBody } from "../http/requests/request-body";
 import { OAuthRefusal } from "../http/responses/error-responses";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../media/uploads";
-import type { Platen } from "../platen";
 import type { Commands, FormField, ParsedBody } from "./parsing-actions";
 
 /** Hosts of apps that may send their key twice, which section 2 of RFC 6750 forbids. */
@@ -103,7 +102,11 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
   const namedValue = (name: string) =>
     textIn(name, commands[name]?.[0]) || textIn(name, url.searchParams.get(name) ?? "");
   const destination = namedValue("mp-destination");
-  if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
+  if (destination) {
+    const named = listBlogs(platen).find((blog) => isSamePage(destination, blogUrl(platen, blog)));
+    const missing = `blog: ${destination.slice(0, 200)}. See destination in q=config`;
+    return targetBlog(platen, caller, requireFound(named, missing).id);
+  }
   const id = namedValue("blog_id") || readHeader(request, "x-blog-id")?.trim();
   if (!id) return undefined;
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
@@ -112,12 +115,6 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
 
 export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): Blog {
   return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
-}
-
-function blogIdAt(platen: Platen, destination: string): number {
-  const blog = listBlogs(platen).find((each) => isSamePage(destination, blogUrl(platen, each)));
-  if (!blog) throw notFound(`blog: ${destination.slice(0, 200)}. See destination in q=config`);
-  return blog.id;
 }
 
 function textIn(name: string, value: unknown = ""): string {

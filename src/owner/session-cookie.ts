@@ -71,12 +71,7 @@ function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
 
-export function withSession<Kind extends HttpResponse>(
-  call: Call,
-  account: Account,
-  response: Kind,
-  start?: SessionStart,
-): Kind {
+export function withSession(call: Call, account: Account, response: HttpResponse, start?: SessionStart) {
   if (knownBrowser(call, account.email) === null)
     recordNotice(call.platen, account, "signed in", { about: describeOrigin(call) });
   for (const cookie of [

@@ -79,7 +79,7 @@ async function signIn(call: Call): Promise<HttpResponse> {
     return signInPage(call, { next, email, error }, 422);
   }
   if (account.disabledAt) return disabledResponse(call, next);
-  if (hasTwoFactor(platen, account)) return secondStepPage(call, account, { next });
+  if (hasTwoFactor(platen, account)) return secondStepPage(call, account, next);
   return withSession(call, account, seeOther(next));
 }
 
@@ -118,7 +118,7 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   throttle(platen, SIGN_IN_LIMITS.secondStep, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
-    return secondStepPage(call, account, { next, error: "is wrong or was already used" }, 422);
+    return secondStepPage(call, account, next, "is wrong or was already used");
   }
   return withSession(call, account, seeOther(next));
 }
@@ -228,12 +228,7 @@ function requestingApp(next: string): string | null {
   return parseWebUrl(clientId ?? "")?.host ?? null;
 }
 
-function secondStepPage(
-  call: Call,
-  account: Account,
-  { next, error }: { next: string; error?: string },
-  status = 200,
-): HttpResponse {
+function secondStepPage(call: Call, account: Account, next: string, error?: string): HttpResponse {
   const { visitor, token, headers } = visitorToken(call);
   const page = ownerLayout({
     title: "Sign in",
@@ -242,7 +237,7 @@ function secondStepPage(
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
 <input type="hidden" name="ticket" value="${secondStepTicket(call, account, visitor)}">
-${inputField({ errors: error === undefined ? {} : { code: [error] } }, "code", "Code", {
+${inputField({ errors: error ? { code: [error] } : {} }, "code", "Code", {
   hint: "The six digits from your app, or a recovery code.",
   more: html`type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus`,
 })}
@@ -254,5 +249,5 @@ ${inputField({ errors: error === undefined ? {} : { code: [error] } }, "code", "
 <pre class="wrapped"><code>platen account two-factor --email you@example.com --off</code></pre>
 </details>`,
   });
-  return ownerPage(page, { status, headers });
+  return ownerPage(page, { status: error ? 422 : 200, headers });
 }

@@ -107,8 +107,6 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
 }
 
-type FormLimits<Name extends string = string> = Record<Name, number>;
-
 export interface SentForm<Name extends string> {
   get(name: Name): string | null;
   getAll(name: Name): string[];
@@ -119,15 +117,11 @@ export interface SentForm<Name extends string> {
  * @param limits maximum length of each field that the handler may read
  * @throws Refusal
  */
-export async function readForm<Name extends string>(
-  request: Request,
-  limits: FormLimits<Name>,
-  maxBytes: number = MAX_BYTES.form,
-): Promise<SentForm<Name>> {
-  const form = parseForm((await readBody(request, maxBytes, fromStranger)).toString("utf8"));
+export async function readForm<Name extends string>(request: Request, limits: Record<Name, number>) {
+  const form = parseForm((await readBody(request, MAX_BYTES.form, fromStranger)).toString("utf8"));
   for (const [name, max] of Object.entries<number>(limits))
     for (const value of form.getAll(name)) if (value.length > max) throw fieldTooLong(name, max);
-  return form;
+  return form as SentForm<Name>;
 }
 
 export function parseForm(text: string): URLSearchParams {
