@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addAccount } from "../src/accounts/accounts";
-import { makeKey } from "../src/accounts/keys";
+import { makeKey } from "../src/accounts/api-keys";
 import { platenApp } from "../src/app";
 import { addBlog } from "../src/blogs/new-blogs";
 import { CHANNELS } from "../src/commands/channels-and-job-kinds";

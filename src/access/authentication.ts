@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { authenticateKey, type Caller, type KeyOrigin, recordKeyUse } from "../accounts/keys";
+import { authenticateKey, type Caller, type KeyOrigin, recordKeyUse } from "../accounts/api-keys";
 import { MAX_BYTES } from "../config/request-limits";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";

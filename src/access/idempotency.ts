@@ -1,5 +1,5 @@
+import type { Caller } from "../accounts/api-keys";
 import { findSavedResponse, type SavedResponse, saveResponse } from "../accounts/idempotent-responses";
-import type { Caller } from "../accounts/keys";
 import { invalid, malformedField } from "../errors";
 import type { Call } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";

@@ -1,5 +1,5 @@
+import type { Caller, Scope } from "../accounts/api-keys";
 import { blogSignedInAs } from "../accounts/app-tokens";
-import type { Caller, Scope } from "../accounts/keys";
 import { type Blog, blogById, blogsOf } from "../blogs/blogs";
 import { forbidden, requireFound, unscoped } from "../errors";
 import type { Platen } from "../platen";

@@ -7,8 +7,8 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret, signText, verifySignature } from "../secrets";
 import { type Account, accountById } from "./accounts";
+import { authenticateKey, makeKey, type NewKey, newKeyText, revokeKey } from "./api-keys";
 import { recordAuditEvent } from "./audit-log";
-import { authenticateKey, makeKey, type NewKey, newKeyText, revokeKey } from "./keys";
 
 /** IndieAuth 5.2.1 recommends at most ten minutes. */
 const CODE_LIFETIME = 5 * MINUTE;

@@ -3,7 +3,7 @@ import { findRowBy } from "../database/prepared";
 import { upsertRow } from "../database/rows";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
-import type { Caller } from "./keys";
+import type { Caller } from "./api-keys";
 
 const RETENTION_MS = DAY;
 

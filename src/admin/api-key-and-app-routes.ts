@@ -1,4 +1,3 @@
-import { type AppAttempt, listAppAttempts, WORKED } from "../accounts/app-attempts";
 import {
   findAccountKey,
   type ListedKey,
@@ -8,7 +7,8 @@ import {
   SCOPE_LABELS,
   SCOPES,
   STANDARD_SCOPES,
-} from "../accounts/keys";
+} from "../accounts/api-keys";
+import { type AppAttempt, listAppAttempts, WORKED } from "../accounts/app-attempts";
 import { blogUrl } from "../blogs/permalinks";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { parseDuration } from "../config/units";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { type Caller, recordKeyUse } from "../accounts/keys";
+import { type Caller, recordKeyUse } from "../accounts/api-keys";
 import { type Call, calls } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
 import { authorizedCacheKey, responseCache } from "../http/response-cache";

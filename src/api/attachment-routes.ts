@@ -3,7 +3,7 @@ import { Elysia, type Static, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { once, onceAtATime, repeatableWrite, storedResponse } from "../access/idempotency";
 import { targetBlog } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";
@@ -22,8 +22,8 @@ import { postsUsing } from "../posts/media-library/listing-and-alt-texts";
 import { type Attachment, altTextOf } from "../posts/post/post";
 import { sendCachedRead } from "./api-responses";
 import { instant, nullable, oneOf, presenterOf } from "./json-schemas";
-import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./list-query";
 import { answer, detail, listDetail } from "./openapi-and-docs-routes";
+import { blogIdQuery, cursorText, pageQuery, pageResponse, parsePage } from "./pagination-and-filters";
 
 export const attachmentRoutes = (platen: Platen) =>
   new Elysia()

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { reachableBlogs, targetBlog } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { jsonResponse } from "../http/responses/response";
@@ -12,8 +12,8 @@ import { categoriesWithCounts } from "../posts/storage/categories-and-tags";
 import { version } from "../version";
 import { sendCachedRead } from "./api-responses";
 import { idPath, instant, integer, nullable, presenterOf } from "./json-schemas";
-import { blogIdQuery } from "./list-query";
 import { answer, detail } from "./openapi-and-docs-routes";
+import { blogIdQuery } from "./pagination-and-filters";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()

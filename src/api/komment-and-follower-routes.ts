@@ -16,8 +16,8 @@ import {
 } from "../komments/komment-list";
 import type { Platen } from "../platen";
 import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
-import { pageQuery, pageResponse, parsePage } from "./list-query";
 import { listDetail, removalDetail } from "./openapi-and-docs-routes";
+import { pageQuery, pageResponse, parsePage } from "./pagination-and-filters";
 
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
 const { page, limit } = pageQuery.properties;

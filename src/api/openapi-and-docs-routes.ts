@@ -11,7 +11,7 @@ import {
 import type { Platen } from "../platen";
 import { type Html, html, raw } from "../text/html";
 import { version } from "../version";
-import { paginationShape } from "./list-query";
+import { paginationShape } from "./pagination-and-filters";
 
 const BASE = "/api/v1";
 

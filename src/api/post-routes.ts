@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite, storedResponse } from "../access/idempotency";
 import { permittedChange, permittedDraft, targetBlog } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Call } from "../http/requests/call";
@@ -24,6 +24,7 @@ import { deletePost } from "../posts/trash";
 import { publishPost, type Saved, type SaveRequest, savePost, unpublishPost } from "../posts/writing/saving";
 import { sendCachedRead } from "./api-responses";
 import { idPath } from "./json-schemas";
+import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-and-docs-routes";
 import {
   blogIdQuery,
   type ListQuery,
@@ -32,8 +33,7 @@ import {
   pageResponse,
   parseListQuery,
   sourceQuery,
-} from "./list-query";
-import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-and-docs-routes";
+} from "./pagination-and-filters";
 import {
   etagOfPost,
   postBody,

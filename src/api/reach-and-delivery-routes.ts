@@ -23,8 +23,8 @@ import { countSubscribers } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { webhookChannel } from "../webhooks/webhook-channel";
 import { idPath, instant, nullable, oneOf, presenterOf } from "./json-schemas";
-import { pageQuery, parsePage } from "./list-query";
 import { answer, detail, withBody } from "./openapi-and-docs-routes";
+import { pageQuery, parsePage } from "./pagination-and-filters";
 
 const reachShape = t.Object({
   newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),

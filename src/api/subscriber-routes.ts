@@ -23,8 +23,8 @@ import {
 import type { Platen } from "../platen";
 import { isLanguage, LANGUAGE_ERROR } from "../text/language-tags";
 import { idPath, instant, nullable, oneOf, presenterOf, wholeNumber } from "./json-schemas";
-import { pageQuery, pageResponse, parsePage } from "./list-query";
 import { answer, detail, listDetail, removalDetail, withBody } from "./openapi-and-docs-routes";
+import { pageQuery, pageResponse, parsePage } from "./pagination-and-filters";
 
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
 

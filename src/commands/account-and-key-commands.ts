@@ -6,8 +6,8 @@ import {
   changeAccount,
   listAccounts,
 } from "../accounts/accounts";
+import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/api-keys";
 import { revokeAppKeys } from "../accounts/app-tokens";
-import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
 import { hashPassword, setPassword } from "../accounts/passwords";
 import {
   disableAccount,

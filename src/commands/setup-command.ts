@@ -1,4 +1,4 @@
-import { makeKey } from "../accounts/keys";
+import { makeKey } from "../accounts/api-keys";
 import { setUpInstance } from "../blogs/setup-and-invitations";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";

@@ -1,4 +1,4 @@
-import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/keys";
+import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/api-keys";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { malformed, malformedField } from "../errors";
 import { fieldTooLong } from "../http/requests/request-body";

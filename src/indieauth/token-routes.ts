@@ -1,6 +1,7 @@
 import { bearerToken } from "../access/authentication";
 import { reachableBlogs } from "../access/scopes";
 import { accountById } from "../accounts/accounts";
+import { authenticateKey, type Caller } from "../accounts/api-keys";
 import { recordAppAttempt } from "../accounts/app-attempts";
 import {
   type AppKey,
@@ -11,7 +12,6 @@ import {
   renewAppKey,
   revokeToken,
 } from "../accounts/app-tokens";
-import { authenticateKey, type Caller } from "../accounts/keys";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MAX_LENGTHS } from "../config/request-limits";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { callerOf } from "../access/authentication";
 import { reachableBlogs, requireScope } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import { type Blog, blogOfRow } from "../blogs/blogs";
 import { SECOND } from "../config/units";
 import { conflict, malformed, Refusal, requireFound } from "../errors";

@@ -1,7 +1,7 @@
 import { originOf } from "../access/authentication";
 import { requireScope } from "../access/scopes";
+import { type Caller, findKeyByText } from "../accounts/api-keys";
 import { recordAppAttempt, WORKED } from "../accounts/app-attempts";
-import { type Caller, findKeyByText } from "../accounts/keys";
 import { type Blog, blogOfRow } from "../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../database/transactions";
 import { invalid, malformed, notFound, type Refusal } from "../errors";

@@ -1,6 +1,6 @@
 import { callerOf } from "../access/authentication";
 import { reachableBlogs, requireScope, type ScopeRuleOf } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { malformed } from "../errors";

@@ -1,6 +1,6 @@
 import { authenticateCall, bearerToken, callerOf } from "../access/authentication";
 import { requireScope, targetBlog } from "../access/scopes";
-import type { Caller } from "../accounts/keys";
+import type { Caller } from "../accounts/api-keys";
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, isSamePage } from "../blogs/permalinks";
 import { MAX_BYTES, MAX_LENGTHS } from "../config/request-limits";

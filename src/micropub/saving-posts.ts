@@ -1,6 +1,6 @@
 import { permittedChange, permittedDraft } from "../access/scopes";
+import type { Caller } from "../accounts/api-keys";
 import { findSavedResponse, saveResponse } from "../accounts/idempotent-responses";
-import type { Caller } from "../accounts/keys";
 import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { Refusal } from "../errors";

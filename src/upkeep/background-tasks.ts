@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { saveKeyUses } from "../accounts/api-keys";
 import { deleteOldAuditEvents } from "../accounts/audit-log";
 import { deleteOldResponses } from "../accounts/idempotent-responses";
-import { saveKeyUses } from "../accounts/keys";
 import { deleteEndedResets } from "../accounts/passwords";
 import { deleteEndedInvitations } from "../accounts/people-and-invitations";
 import { deleteEndedSessions } from "../accounts/sessions";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SCOPES_FOR, type ScopeRule } from "../../src/access/scopes";
-import { SCOPES } from "../../src/accounts/keys";
+import { SCOPES } from "../../src/accounts/api-keys";
 import { api } from "../../src/api/api";
 import { insertSubscriber } from "../../src/newsletter/subscribers";
 import { receive } from "../outgoing/receivers";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { makeKey, revokeKey } from "../../src/accounts/keys";
+import { makeKey, revokeKey } from "../../src/accounts/api-keys";
 import { type Owned, startOwned } from "./owner";
 
 const PAGE = "/admin/apps/write";

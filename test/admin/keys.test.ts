@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listKeys, makeKey, saveKeyUses } from "../../src/accounts/keys";
+import { listKeys, makeKey, saveKeyUses } from "../../src/accounts/api-keys";
 import { DAY, MINUTE } from "../support/platen";
 import { type Owned, startOwned } from "./owner";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listKeys } from "../../src/accounts/keys";
+import { listKeys } from "../../src/accounts/api-keys";
 import { enter, startSignIn } from "../owner/signing-in";
 import { fieldsIn } from "../support/cookie-browser";
 import { MINUTE } from "../support/platen";

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from "node:fs";
 import { type Account, addAccount } from "../../src/accounts/accounts";
-import { makeKey, type NewKey } from "../../src/accounts/keys";
+import { makeKey, type NewKey } from "../../src/accounts/api-keys";
 import { platenApp } from "../../src/app";
 import type { Blog } from "../../src/blogs/blogs";
 import { addBlog, type NewBlog } from "../../src/blogs/new-blogs";

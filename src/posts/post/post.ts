@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/accounts";
-import type { KeyRow } from "../../accounts/keys";
+import type { KeyRow } from "../../accounts/api-keys";
 import type { Blog } from "../../blogs/blogs";
 import { MEGABYTE } from "../../config/units";
 import type { attachments, blobs, categories, contents, posts } from "../../database/schema";

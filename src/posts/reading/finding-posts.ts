@@ -1,5 +1,5 @@
 import { and, desc, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { Caller } from "../../accounts/keys";
+import type { Caller } from "../../accounts/api-keys";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { findRowBy } from "../../database/prepared";

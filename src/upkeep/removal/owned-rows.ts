@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "bun:sqlite";
-import { keysToRevokeWith } from "../../accounts/keys";
+import { keysToRevokeWith } from "../../accounts/api-keys";
 import type { Blog } from "../../blogs/blogs";
 import type { Database, Platen } from "../../platen";
 

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Account, accountById } from "../../accounts/accounts";
+import { keysToRevokeWith } from "../../accounts/api-keys";
 import { recordAuditEvent } from "../../accounts/audit-log";
-import { keysToRevokeWith } from "../../accounts/keys";
 import { releaseBlogNames } from "../../blogs/blog-addresses";
 import type { Blog } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
