@@ -1,10 +1,9 @@
 import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
 import { findRowByColumn, prepared } from "../database/prepared";
 import { findRows, insertRow, updateRow, updateRows } from "../database/rows";
 import { keyBlogs, keys } from "../database/schema";
-import { inTransaction } from "../database/transactions";
+import { inInvisibleTransaction } from "../database/transactions";
 import { assertRules, invalid, tooLong } from "../errors";
 import type { Platen } from "../platen";
 import { hashSecret, newSecret } from "../secrets";
@@ -193,12 +192,11 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
 export function saveKeyUses(platen: Platen): void {
   const unsaved = [...(uses.get(platen) ?? [])].filter(([, use]) => !use.isSaved);
   if (unsaved.length === 0) return;
-  const write = () => {
+  inInvisibleTransaction(platen, () => {
     for (const [keyId, { lastUsedAt, origin }] of unsaved) {
       const isNewer = or(isNull(keys.lastUsedAt), lt(keys.lastUsedAt, lastUsedAt));
       updateRows(platen, keys, and(eq(keys.id, keyId), isNewer), { lastUsedAt, ...origin });
     }
-  };
-  keepDataVersion(platen, () => inTransaction(platen, write));
+  });
   for (const [, use] of unsaved) use.isSaved = true;
 }

@@ -5,7 +5,7 @@ import { keepDataVersion } from "../database/change-counter";
 import { updateRows } from "../database/rows";
 import { blobs } from "../database/schema";
 import type { StoredFile } from "../database/tables/media-tables";
-import { inTransaction, waitForLock } from "../database/transactions";
+import { inSharedTransaction, inTransaction, waitForLock } from "../database/transactions";
 import type { Bucket } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { chownToFolderOwner, syncPath } from "../runtime/files";
@@ -53,8 +53,7 @@ export async function sendToStore(platen: Platen, bucket: Bucket, blob: StoredBl
     if (isAtStore(platen, blob)) return true;
     // The upload was deleted or replaced during the transfer, so the error does not matter.
     if (isCurrent(platen, blob)) throw error;
-    await waitForLock(platen);
-    inTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
+    await inSharedTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
     return false;
   }
 }
@@ -148,8 +147,7 @@ export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<
     chownToFolderOwner(platen.config.data, folder);
     syncPath(folder);
     if (isNew) syncPath(mediaFolder(platen));
-    await waitForLock(platen);
-    inTransaction(platen, () => {
+    await inSharedTransaction(platen, () => {
       const found = blobWithId(platen, blob.id);
       if (found?.folder !== blob.folder) return;
       queueObjectDeletion(platen, found);

@@ -43,10 +43,9 @@ export function writeViews(platen: Platen): void {
 }
 
 function runUncounted(platen: Platen, statements: string[], values: Record<string, string | number>): void {
-  const run = () => {
+  inInvisibleTransaction(platen, () => {
     for (const statement of statements) platen.db.$client.query(statement).run(values);
-  };
-  inInvisibleTransaction(platen, run);
+  });
 }
 
 const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
