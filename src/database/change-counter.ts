@@ -1,10 +1,8 @@
 import type { Platen } from "../platen";
-import { prepared } from "./prepared";
+import { prepareSql } from "./prepared";
 
-const totalChanges = prepared((db) => db.$client.query<{ n: number }, []>("SELECT total_changes() AS n"));
-const sqliteDataVersion = prepared((db) =>
-  db.$client.query<{ data_version: number }, []>("PRAGMA data_version"),
-);
+const totalChanges = prepareSql<{ n: number }, []>("SELECT total_changes() AS n");
+const sqliteDataVersion = prepareSql<{ data_version: number }, []>("PRAGMA data_version");
 
 const uncounted = new WeakMap<Platen["db"], number>();
 

@@ -252,9 +252,10 @@ function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
 }
 
 function freeFilename(platen: Platen, blogId: number, filename: string): string {
+  const { stem, extension } = splitFilename(filename);
   return firstFree(
-    (number) => (number === 1 ? filename : numberFilename(filename, number)),
-    (filename) => isFilenameTaken(platen, blogId, filename),
+    (number) => joinFilename(stem, extension, number === 1 ? "" : `-${number}`),
+    (name) => isFilenameTaken(platen, blogId, name),
   );
 }
 
@@ -274,11 +275,6 @@ export function tidyFilename(clientName: string, format: Format): string {
   const visible = stem.replace(/^[. ]+/, "").trim();
   const hasFormatExtension = format.extensions.includes(extension.toLowerCase());
   return joinFilename(visible || format.mediaType, hasFormatExtension ? extension : format.extensions[0]);
-}
-
-export function numberFilename(filename: string, number: number): string {
-  const { stem, extension } = splitFilename(filename);
-  return joinFilename(stem, extension, `-${number}`);
 }
 
 function splitFilename(name: string): { stem: string; extension: string } {

@@ -36,11 +36,7 @@ function privateHostName(entry: string): string {
 }
 
 /** The caller must not resolve the name again, because the second result may differ (DNS rebinding). */
-export async function allowedAddresses(
-  url: URL,
-  allowed: AllowedHosts,
-  resolve: Resolve,
-): Promise<LookupAddress[] | Failure> {
+export async function allowedAddresses(url: URL, allowed: AllowedHosts, resolve: Resolve) {
   if (!/^https?:$/.test(url.protocol)) return refused(`${url.protocol} is not http: or https:`);
   if (url.username || url.password) return refused("an address must not contain a user name or password");
   const host = hostOf(url);
@@ -93,4 +89,4 @@ function privateAddressFailure(host: string, addresses: LookupAddress[], { setti
   return refused(`${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; ${advice}`);
 }
 
-const refused = (failed: string): Failure => ({ failed, kind: "refused" });
+export const refused = (failed: string): Failure => ({ failed, kind: "refused" });

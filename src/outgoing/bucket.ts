@@ -124,11 +124,7 @@ export class Bucket {
     throw new DamagedObject(`${this.address} is damaged: ${key} does not have the size that was sent there.`);
   }
 
-  private request<Answer>(
-    key: string,
-    ask: () => Promise<Answer>,
-    milliseconds = REQUEST_TIMEOUT_MS,
-  ): Promise<Answer> {
+  private request<Answer>(key: string, ask: () => Promise<Answer>, milliseconds = REQUEST_TIMEOUT_MS) {
     return retryRequest(async () => {
       try {
         return await within(milliseconds, ask(), () => this.unusable(key, "it does not respond"));
@@ -173,11 +169,7 @@ export class Bucket {
   }
 }
 
-async function within<Result>(
-  milliseconds: number,
-  work: Promise<Result>,
-  timeoutError: () => Error,
-): Promise<Result> {
+async function within<Result>(milliseconds: number, work: Promise<Result>, timeoutError: () => Error) {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(timeoutError()), milliseconds);
   return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));

@@ -10,6 +10,7 @@ import {
   hostOf,
   NO_PRIVATE_HOSTS,
   type Resolve,
+  refused,
   systemResolve,
 } from "./address-guard";
 import { bodyOf, type Failure, type HttpClient, type HttpRequest, type HttpResponse } from "./http-client";
@@ -43,13 +44,9 @@ export function guardedClient(
 /** @returns the addresses that the request may connect to */
 type Guard = (url: URL) => Promise<LookupAddress[] | Failure>;
 
-async function followRedirects(
-  request: HttpRequest,
-  guard: Guard,
-  deadline: Deadline,
-): Promise<HttpResponse | Failure> {
+async function followRedirects(request: HttpRequest, guard: Guard, deadline: Deadline) {
   const start = URL.parse(request.url);
-  if (!start) return { failed: `"${request.url}" is not an address`, kind: "refused" };
+  if (!start) return refused(`"${request.url}" is not an address`);
   let url: URL = start;
   let headers = request.headers ?? {};
   for (let left = (request.method ?? "GET") === "GET" ? (request.redirects ?? 0) : 0; ; left--) {

@@ -90,10 +90,7 @@ const queues: Record<Purpose, QueuedTask[]> = { upload: [], rendition: [], thumb
 const state = { running: 0, memory: 0 };
 
 /** Work that needs more than `together` runs alone. @throws Refusal (throttled) if the queue is full */
-export async function whenThereIsMemory<Result>(
-  demand: Demand,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function whenThereIsMemory<Result>(demand: Demand, work: () => Promise<Result>) {
   const queue = queues[demand.purpose];
   if (queue.length >= MAX_QUEUED)
     throw throttled("Too many images are being processed.", RETRY_AFTER_SECONDS);
