@@ -67,11 +67,7 @@ export const COMMAND_GROUPS: CommandGroups = {
 export const COMMANDS = new Map(Object.values(COMMAND_GROUPS).flatMap((group) => Object.entries(group)));
 
 /** The file exports each command in camelCase: `webhook rotate-secret` is `webhookRotateSecret`. */
-function commandsOf(
-  first: string,
-  words: string,
-  load: () => Promise<Record<string, unknown>>,
-): CommandGroups[string] {
+function commandsOf(first: string, words: string, load: () => Promise<Record<string, unknown>>) {
   const exportName = (word: string) =>
     `${first}-${word}`.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(

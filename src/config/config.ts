@@ -105,11 +105,7 @@ function lanAddress(): string {
  * @param parse returns null if the text is invalid
  * @returns null if the setting has no value
  */
-function parseSetting<Value>(
-  { name, value }: Setting,
-  rule: string,
-  parse: (text: string) => Value | null,
-): Value | null {
+function parseSetting<Value>({ name, value }: Setting, rule: string, parse: (text: string) => Value | null) {
   const parsed = value === undefined ? null : parse(value);
   if (value !== undefined && parsed === null)
     throw new SettingError(`${name} is "${value}"; it must be ${rule}.`);

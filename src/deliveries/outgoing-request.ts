@@ -31,10 +31,7 @@ export function sendForBlog(
 }
 
 /** @returns null if shutdown stopped the request */
-export async function outcomeOfRequest(
-  sending: Promise<HttpResponse | Failure>,
-  at: Date,
-): Promise<Outcome | null> {
+export async function outcomeOfRequest(sending: Promise<HttpResponse | Failure>, at: Date) {
   const began = performance.now();
   const response = await sending;
   const duration = Math.round(performance.now() - began);

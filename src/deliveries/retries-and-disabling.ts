@@ -46,12 +46,7 @@ export function isSuccess({ status }: Pick<Outcome, "status">): boolean {
   return status != null && status >= 200 && status <= 299;
 }
 
-function recordFailure(
-  platen: Platen,
-  channel: Channel,
-  found: ClaimedDelivery,
-  outcome: TimedOutcome,
-): void {
+function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery, outcome: TimedOutcome) {
   const { receiver } = found;
   const { pauseFor, retryAfter = 0 } = outcome;
   const at = platen.now();

@@ -44,13 +44,7 @@ export function isFederated(post: Post, at: Date): boolean {
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;
 }
 
-function postObject(
-  platen: Platen,
-  actor: BlogActor,
-  post: Post,
-  generation: number,
-  mentions: Mention[],
-): Json {
+function postObject(platen: Platen, actor: BlogActor, post: Post, generation: number, mentions: Mention[]) {
   const { blog, title, publishedAt, updatedAt } = post;
   const url = postUrl(platen, blog, post);
   const stored = insertBaseUrl(contentOf(platen, post.id).html, platen.config.url);

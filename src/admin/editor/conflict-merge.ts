@@ -51,11 +51,7 @@ export async function mergeTexts(visit: BlogVisit, sent: SentPost): Promise<void
   replaceAutosaved(visit, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
-export async function compareForms(
-  { account }: BlogVisit,
-  mine: PostFields,
-  theirs: PostFields,
-): Promise<Comparison> {
+export async function compareForms({ account }: BlogVisit, mine: PostFields, theirs: PostFields) {
   return {
     fields: compareFields(mine, theirs),
     passages: await compareTextsInTime(`account ${account.id}`, mine, theirs),

@@ -51,12 +51,7 @@ export async function discardFiles(files: ReceivedFile[]): Promise<void> {
  * Stores the files, and removes them from the list.
  * @returns the content with the files appended
  */
-export async function appendFiles(
-  platen: Platen,
-  blog: Blog,
-  content: string,
-  files: ReceivedFile[],
-): Promise<string> {
+export async function appendFiles(platen: Platen, blog: Blog, content: string, files: ReceivedFile[]) {
   let appended = content;
   for (let file = files.shift(); file; file = files.shift()) {
     const blob = await storeUpload(platen, blog, file);

@@ -175,11 +175,7 @@ async function rejectedResponse(visit: BlogVisit, sent: SentPost, error: unknown
   return editorPage(visit, shown, { status: ERROR_STATUS[kind], headers: errorHeaders(refusal) });
 }
 
-async function conflictResponse(
-  visit: BlogVisit,
-  sent: SentPost,
-  { post, unsaved }: SaveConflict,
-): Promise<AdminPage> {
+async function conflictResponse(visit: BlogVisit, sent: SentPost, { post, unsaved }: SaveConflict) {
   const { fields: mine, choices } = sent;
   const theirs = unsaved || !post ? parseFields((unsaved as UnsavedPost).fields) : fieldsOf(post);
   const notice = await conflictNotice(visit, { theirs, mine, isSaved: unsaved === null, choices });

@@ -132,12 +132,7 @@ export async function continueAsHtml(visit: BlogVisit, sent: SentPost): Promise<
 }
 
 /** @param known ids of the autosave requests that this text replaces */
-export function replaceAutosaved(
-  visit: BlogVisit,
-  sent: SentPost,
-  fields: PostFields,
-  known: string[] = [],
-): void {
+export function replaceAutosaved(visit: BlogVisit, sent: SentPost, fields: PostFields, known: string[] = []) {
   const stamps = [newSecret(), ...sent.stamps, ...known];
   const text = { fields: serializeFields(fields), version: sent.version, stamps };
   if (storeUnsaved(visit.platen, placeOf(visit, sent), text) === null)

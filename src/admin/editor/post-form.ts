@@ -54,9 +54,7 @@ export interface PostFields extends Record<TextField, string> {
   altText: Map<string, string | null>;
 }
 
-export function mapTextFields(
-  read: (field: TextField, formName: string) => string,
-): Record<TextField, string> {
+export function mapTextFields(read: (field: TextField, formName: string) => string) {
   const fields = Object.entries(TEXT_FIELDS) as [TextField, readonly [string, string]][];
   const values = fields.map(([field, [formName]]) => [field, read(field, formName)]);
   return Object.fromEntries(values);
@@ -258,10 +256,7 @@ function instantIn(blog: Blog, text: string): Date | null {
   return instant;
 }
 
-function altTextAfter(
-  before: Record<string, string>,
-  altTexts: PostFields["altText"],
-): Record<string, string> | undefined {
+function altTextAfter(before: Record<string, string>, altTexts: PostFields["altText"]) {
   const after = { ...before };
   for (const [filename, alt] of altTexts) {
     if (alt === null) delete after[filename];

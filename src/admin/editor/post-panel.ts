@@ -108,12 +108,7 @@ function topicInput(state: PanelState, field: TextField, names: string[], hint?:
 <datalist id="${field}-choices">${names.map((name) => html`<option value="${name}">`)}</datalist>`;
 }
 
-function textInput(
-  { fields, errors = {} }: PanelState,
-  field: TextField,
-  attributes: Html,
-  hint?: string,
-): Html {
+function textInput({ fields, errors = {} }: PanelState, field: TextField, attributes: Html, hint?: string) {
   const [name, label] = TEXT_FIELDS[field];
   const form = { values: { [name]: fields[field] }, errors };
   return inputField(form, name, label, {

@@ -72,12 +72,7 @@ export function defaultState(
   return isMissed ? "published" : "sent";
 }
 
-function isQueued(
-  platen: Platen,
-  blog: Blog,
-  { id }: Post,
-  channel: Exclude<ReachChannel, "fediverse">,
-): boolean {
+function isQueued(platen: Platen, blog: Blog, { id }: Post, channel: Exclude<ReachChannel, "fediverse">) {
   if (hasUnqueuedEvents(platen, { name: channel })) return true;
   if (channel === "newsletter") return newsletterState(issueOfPost(platen, id)) !== "none";
   const account = copyAccount(platen, blog, channel);

@@ -36,10 +36,7 @@ export function threadTime(): number {
   return (user + system) / 1000;
 }
 
-export function compareWithTimeout<Found>(
-  most: number,
-  compare: (timeout: number) => Found | undefined,
-): Found | undefined {
+export function compareWithTimeout<Found>(most: number, compare: (timeout: number) => Found | undefined) {
   const until = threadTime() + most;
   for (let left = most; left > 0; left = until - threadTime()) {
     const found = compare(left);

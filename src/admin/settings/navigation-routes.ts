@@ -17,7 +17,7 @@ import {
 } from "../../posts/reading/navigation-and-home";
 import { topicsByName } from "../../posts/storage/categories-and-tags";
 import { capitalize } from "../../text/clean-text";
-import { type Html, html } from "../../text/html";
+import { html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { postForm } from "../layout/page-controls";
@@ -90,13 +90,7 @@ ${topicsByName(platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name, sl
   return { title: "Navigation", place: "settings", head: settingsHead, main };
 }
 
-function linkRow(
-  { label, to }: TypedLink,
-  at: number,
-  count: number,
-  errors: FieldErrors,
-  isHidden = false,
-): Html {
+function linkRow({ label, to }: TypedLink, at: number, count: number, errors: FieldErrors, isHidden = false) {
   const isNew = at === count;
   const wrong = [labelOf(at), addressOf(at)].flatMap(
     (name) => errors[name]?.map((message) => [name, message]) ?? [],
