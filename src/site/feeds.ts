@@ -18,18 +18,13 @@ import { displayTitle, languageName, summaryOf } from "./titles-dates-and-langua
 
 const POSTS_PER_FEED = 30;
 
-interface FeedFormat {
-  name: `feed.${string}`;
-  type: string;
-  label: string;
-  write(platen: Platen, feed: Feed): string;
-}
+type FeedFormat = (typeof FEED_FORMATS)[number];
 
-export const FEED_FORMATS: FeedFormat[] = [
+export const FEED_FORMATS = [
   { name: "feed.xml", type: "application/rss+xml", label: "RSS", write: writeRss },
   { name: "feed.atom", type: "application/atom+xml", label: "Atom", write: writeAtom },
   { name: "feed.json", type: "application/feed+json", label: "JSON Feed", write: writeJson },
-];
+] as const;
 
 /** @param slug slug of a category; "" for the whole blog */
 export function feedDocument({ platen, blog, query }: BlogRequest, format: FeedFormat, slug: string) {

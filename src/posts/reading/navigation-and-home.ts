@@ -91,13 +91,8 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
   });
 }
 
-export interface ResolvedLink {
-  link: NavigationLink;
-  address: string;
-  /** Below the blog's URL, without a leading slash; null for other addresses. */
-  path: string | null;
-  isShown: boolean;
-}
+/** `path`: below the blog's URL, without a leading slash; null for other addresses. */
+export type ResolvedLink = { link: NavigationLink; address: string; path: string | null; isShown: boolean };
 
 export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;

@@ -85,12 +85,7 @@ export interface CountedCategory extends Category {
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 
-interface CategoryCount {
-  categoryId: number;
-  status: Status;
-  isFuture: 0 | 1;
-  n: number;
-}
+type CategoryCount = { categoryId: number; status: Status; isFuture: 0 | 1; n: number };
 
 export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
   const [rows] = await runListStatements<[CategoryCount]>(platen, [

@@ -19,7 +19,7 @@ export async function searchPage({ platen, blog, query, page }: BlogRequest): Pr
     isUnlisted: true,
     main: html`<h1 class="heading"${englishLang(blog)}>${word(blog, "search")}</h1>
 ${searchForm(blog, blogPath(platen, blog), words)}
-${found ? results(blog, found.posts.length, words) : null}
+${found ? results(blog, found.posts.length, inQuotes(blog, words)) : null}
 ${found?.posts.length ? postList(platen, blog, word(blog, "searchFor", { words: inQuotes(blog, words) }), found.posts) : null}
 ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, page, found.hasOlder) : null}`,
   });
@@ -31,9 +31,8 @@ function searchTerms(query: URLSearchParams): string {
 }
 
 function results(blog: Blog, count: number, words: string): Html {
-  if (count === 0)
-    return html`<p class="results">${say(blog, "noResults", { words: inQuotes(blog, words) })}</p>`;
-  return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
+  if (count === 0) return html`<p class="results">${say(blog, "noResults", { words })}</p>`;
+  return html`<h2 class="results">${say(blog, "resultsFor", { words })}</h2>`;
 }
 
 function inQuotes(blog: Blog, words: string): string {
