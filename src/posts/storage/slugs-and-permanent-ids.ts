@@ -14,19 +14,12 @@ const MAX_SLUG_TEXT_LENGTH = 60;
 /** A post in any status, but not in the trash. */
 export const findPostWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
-/**
- * Call this function in the transaction that stores the slug.
- * @param text the post's text, for a post without a title
- * @throws Refusal (invalid)
- */
-export function resolveSlug(
-  platen: Platen,
-  blog: Blog,
-  before: Post | null,
-  changes: SlugChanges,
-  text: string,
-): string {
-  const { slug, title } = changes;
+/** `text` is the post's text, for a post without a title. */
+type SlugSource = { slug?: string; title?: string; text: string };
+
+/** Call this function in the transaction that stores the slug. @throws Refusal (invalid) */
+export function resolveSlug(platen: Platen, blog: Blog, before: Post | null, source: SlugSource): string {
+  const { slug, title, text } = source;
   if (slug) {
     const requested = slugify(slug, MAX_SLUG_LENGTH);
     if (requested === "") throw invalid({ slug: ["must contain a letter or digit"] });
@@ -37,8 +30,6 @@ export function resolveSlug(
   const date = platen.now().toISOString().slice(0, "yyyy-mm-dd".length);
   return unusedSlug(platen, blog.id, made || date);
 }
-
-type SlugChanges = { slug?: string; title?: string };
 
 /**
  * Call this function in the transaction that stores the slug.

@@ -127,7 +127,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
     properties,
     ...(changes.reach !== undefined && { reach: changes.reach && { ...before?.reach, ...changes.reach } }),
     ...stateAfter(before, changes, at),
-    slug: resolveSlug(platen, blog, before, changes, content?.text ?? ""),
+    slug: resolveSlug(platen, blog, before, { ...changes, text: content?.text ?? "" }),
     categoryId: resolveCategory(platen, blog.id, before, changes),
     shareId: resolveShareId(before, changes.isShared),
     translationGroup: resolveTranslationGroup(platen, blog, before, changes.translationOf),

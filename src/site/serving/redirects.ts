@@ -13,12 +13,11 @@ export function permanentRedirect(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }
 
+type HostAndPath = { host: string; path: string };
+
 /** Returns null if the request already has the canonical URL. */
-export function canonicalBlogUrl(
-  platen: Platen,
-  { blog, path: below }: AddressInBlog,
-  { host, path }: { host: string; path: string },
-): string | null {
+export function canonicalBlogUrl(platen: Platen, place: AddressInBlog, { host, path }: HostAndPath) {
+  const { blog, path: below } = place;
   const address = blogUrl(platen, blog);
   const prefix = path.slice(0, path.length - below.length);
   const isCanonicalHost = !blog.domain || blog.domain === host;
