@@ -1,5 +1,5 @@
 /** Hostile texts that try to keep a server busy or fill its memory, for posts and komments. */
-import { MAX_CONTENT_BYTES } from "../../src/posts/post/post";
+import { MAX_CONTENT_BYTES } from "../../src/posts/writing/post-input";
 
 const MARKDOWN: [piece: string, times: number][] = [
   ["a\n", 50_000],

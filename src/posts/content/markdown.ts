@@ -3,13 +3,15 @@ import { Marked, Tokenizer } from "marked";
 import type { Footnote, FootnoteRef, Footnotes } from "marked-footnote";
 import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
-import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post";
+import { HTML_TOO_LARGE, MAX_HTML_BYTES } from "../post/post";
 
 /** marked recurses, and slows down with each level. Deeper quotes, lists and footnotes stay plain text. */
 const MAX_DEPTH = 50;
 const MAX_HEADING_LENGTH = 10_000;
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 const CELL = "<td></td>\n".length;
+/** Per table. Markdown fills up short rows, so a short source can make a large table. */
+const MAX_TABLE_CELLS = 20_000;
 const TABLE_TOO_LARGE = `must not contain a table with more than ${MAX_TABLE_CELLS} cells (columns × rows)`;
 
 /**

@@ -2,20 +2,17 @@ import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { cleanText } from "../../text/clean-text";
 import { cleaningWarnings } from "../../text/html-sanitizer";
-import {
-  altTextOf,
-  HTML_TOO_LARGE,
-  MAX_ATTACHMENTS,
-  MAX_FOOTNOTE_REFERENCES,
-  MAX_HTML_BYTES,
-  MAX_LINES,
-  MAX_MARKUP_CHARACTERS,
-} from "../post/post";
+import { altTextOf, HTML_TOO_LARGE, MAX_ATTACHMENTS, MAX_HTML_BYTES } from "../post/post";
 import { sanitizePostHtml } from "./allowed-html";
 import type { Embed } from "./attachment-figures";
 import { attachmentFigure, extractEmbeds, insertFigures, TOO_MANY_ATTACHMENTS } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text-and-excerpts";
+
+/** Rendering Markdown needs up to 4 KB of memory per line of a paragraph. */
+const MAX_LINES = 20_000;
+const MAX_FOOTNOTE_REFERENCES = 5000;
+const MAX_MARKUP_CHARACTERS = 200_000;
 
 /** Sent to a worker, so all values must be structured-cloneable. */
 export interface ContentParts {

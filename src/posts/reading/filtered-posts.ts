@@ -1,13 +1,15 @@
 import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
-import { contentBytes, MAX_PAGE_CONTENT_BYTES, type Post, type PostType, type Status } from "../post/post";
+import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { type TopicKind, topicNamed } from "../storage/categories-and-tags";
 import { searchQuery } from "../storage/full-text-search";
 import type { Cursor, Selection, SORTS } from "../storage/post-list-queries";
 import { countedPage, pageOfPosts, STATUSES, TYPES } from "../storage/post-list-queries";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 
+/** For all posts on one page of a list together. */
+const MAX_PAGE_CONTENT_BYTES = 10_000_000;
 const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;

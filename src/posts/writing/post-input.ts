@@ -4,20 +4,14 @@ import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import { cleanText, oneLine } from "../../text/clean-text";
 import { isLanguage, LANGUAGE_ERROR } from "../../text/language-tags";
 import { checkProperties, type Properties } from "../post/mf2-properties";
-import {
-  CONTENT_LIMIT,
-  type Content,
-  MAX_ALT_TEXT_LENGTH,
-  MAX_ALT_TEXTS,
-  MAX_CONTENT_BYTES,
-  MAX_SUMMARY_LENGTH,
-  MAX_TAGS,
-  MAX_TITLE_LENGTH,
-  MAX_TOPIC_NAME_LENGTH,
-  type PostRow,
-} from "../post/post";
+import type { Content, PostRow } from "../post/post";
+import { MAX_SUMMARY_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH, MAX_TOPIC_NAME_LENGTH } from "../post/post";
 import type { ReachChannel } from "../post/reach-channels";
 import { topicNameKey } from "../storage/categories-and-tags";
+
+export const MAX_CONTENT_BYTES = 1_000_000;
+const MAX_ALT_TEXTS = 1000;
+const MAX_ALT_TEXT_LENGTH = 10_000;
 
 /** Fields that a save copies from the changes. Add new fields here. */
 const PLAIN_FIELDS = [
@@ -86,7 +80,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
   else if (language !== undefined) checked.language = null;
   if (slug !== undefined) checked.slug = cleaned("slug", slug, MAX_SLUG_LENGTH);
   if (content !== undefined && Buffer.byteLength(content) > MAX_CONTENT_BYTES)
-    errors.content = [`must be ${CONTENT_LIMIT}`];
+    errors.content = ["must be at most 1 MB (1,000,000 bytes)"];
   else if (content !== undefined) checked.content = cleanText(content);
   if (previewImage)
     checked.previewImage = cleaned("preview_image", previewImage, MAX_LENGTHS.filename) || null;
