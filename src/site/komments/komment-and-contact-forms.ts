@@ -6,7 +6,7 @@ import { type FieldErrors, Refusal } from "../../errors";
 import { formError, formField } from "../../http/form-field";
 import type { Call } from "../../http/requests/call";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
-import { readForm, type SentForm } from "../../http/requests/request-body";
+import { readForm } from "../../http/requests/request-body";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { kommentAddress, newestPublicKomment } from "../../komments/komment-list";
 import { EDIT_WINDOW_MS } from "../../komments/komment-rules-and-events";
@@ -31,7 +31,7 @@ const MAX_WRITING_MS = DAY;
 const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };
 
 /** MAX_BYTES.form is far above the limits of the inputs, so that the form can show overlong input again. */
-export const READER_FORM = {
+const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,
   text: MAX_BYTES.form,
@@ -66,8 +66,7 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse 
 /** Bots that fill in the honeypot get the usual response, but nothing is stored. */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
-  const sentForm = await readForm(call.request, READER_FORM);
-  const input = parseReaderInput(sentForm);
+  const { sentForm, input } = await readReaderForm(call);
   const ticket = verifiedTicket(platen, form.purpose, sentForm.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
   try {
@@ -97,10 +96,12 @@ export function throttleMailRequests(call: Call): void {
   throttle(call.platen, ALL_MAIL_REQUESTS_LIMIT, "all readers");
 }
 
-export function parseReaderInput(sentForm: SentForm<keyof typeof READER_FORM>): ReaderInput {
+export async function readReaderForm(call: Call) {
+  const sentForm = await readForm(call.request, READER_FORM);
   const field = (name: keyof typeof READER_FORM) => sentForm.get(name) ?? "";
   const answerTo = sentForm.get("answers") === null ? undefined : field("email");
-  return { name: field("name"), address: field("address"), text: field("text"), answerTo };
+  const input = { name: field("name"), address: field("address"), text: field("text"), answerTo };
+  return { sentForm, input };
 }
 
 function requireHumanPace(platen: Platen, blog: Blog, ticket: Ticket | null): void {

@@ -1,7 +1,6 @@
 import { type Blog, ownerName } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
 import { formError } from "../../http/form-field";
-import { readForm } from "../../http/requests/request-body";
 import { seeOther } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
 import { kommentAddress, type OwnedKomment } from "../../komments/komment-list";
@@ -19,14 +18,7 @@ import { word, wordHtml } from "../../text/words/words";
 import { accessibleContent } from "../accessible-content";
 import { blogPath } from "../layout/layout";
 import { timeWriter } from "../titles-dates-and-languages";
-import {
-  isLinkSecret,
-  kommentHints,
-  parseReaderInput,
-  READER_FORM,
-  readerFields,
-  throttleForms,
-} from "./komment-and-contact-forms";
+import { kommentHints, readerFields, readReaderForm, throttleForms } from "./komment-and-contact-forms";
 import type { ReaderRequest } from "./reader-page-layout";
 import { backLink, buttonForm, postLink, privatePath, readerPage } from "./reader-page-layout";
 
@@ -37,16 +29,15 @@ export function ownKomment(request: ReaderRequest, secret: string) {
   const { platen, blog, isSubmitted } = request;
   if (secret === DELETED)
     return readerPage(platen, blog, word(blog, "kommentIsDeleted"), backLink(platen, blog));
-  const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
+  const found = findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSubmitted ? changeOrDelete(request, secret, found) : ownKommentPage(request, secret, found);
 }
 
 async function changeOrDelete(request: ReaderRequest, secret: string, found: OwnedKomment) {
   const { platen, call, blog } = request;
-  const form = await readForm(call.request, READER_FORM);
-  const input = parseReaderInput(form);
-  if (form.get("do") === "delete") {
+  const { sentForm, input } = await readReaderForm(call);
+  if (sentForm.get("do") === "delete") {
     deleteOwnKomment(platen, secret);
     return seeOther(privatePath(platen, blog, DELETED));
   }
