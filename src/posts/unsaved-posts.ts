@@ -105,11 +105,10 @@ export function deleteOldUnsaved(platen: Platen): void {
   inInvisibleTransaction(platen, () => deleteRows(platen, unsavedPosts, inArray(unsavedPosts.id, some)));
 }
 
-const isAt = ({ accountId, blogId, postKey }: UnsavedPlace) =>
-  hasValues(
-    unsavedPosts,
-    typeof postKey === "number" ? { accountId, postId: postKey } : { accountId, blogId, newPost: postKey },
-  );
+function isAt({ accountId, blogId, postKey }: UnsavedPlace) {
+  const key = typeof postKey === "number" ? { postId: postKey } : { blogId, newPost: postKey };
+  return hasValues(unsavedPosts, { accountId, ...key });
+}
 
 function stampsAt({ db }: Platen, place: UnsavedPlace) {
   const isText = sql<number>`${unsavedPosts.fields} IS NOT NULL`.mapWith(Boolean);

@@ -30,12 +30,7 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   languageHome?: boolean;
 }
 
-export const DESIGN_SWITCHES = [
-  "readingTime",
-  "related",
-  "languageMenu",
-  "languageHome",
-] as const satisfies (keyof Design)[];
+export const DESIGN_SWITCHES = ["readingTime", "related", "languageMenu", "languageHome"] as const;
 
 export const MAX_FOOTER_LINKS_LENGTH = 4000;
 

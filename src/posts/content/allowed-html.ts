@@ -14,6 +14,7 @@ const BLOCK_TAGS = `address article aside blockquote dd details div dl dt figcap
 const TABLE_TAGS = "caption col colgroup table tbody td tfoot th thead tr";
 const MEDIA_TAGS = "audio iframe img input source video";
 
+const WEB = ["http", "https"];
 const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
 const CELL_ATTRIBUTES = ["colspan", "rowspan", "style"];
 const ALIGNMENT = /(?:^|;)\s*text-align\s*:\s*(left|center|right)\s*(?:;|$)/i;
@@ -56,13 +57,7 @@ const RULES: HtmlRules = {
     pre: [/^language-[\w+#.-]+$/],
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],
-  allowedSchemesByTag: {
-    audio: ["http", "https"],
-    iframe: ["https"],
-    img: ["http", "https"],
-    source: ["http", "https"],
-    video: ["http", "https"],
-  },
+  allowedSchemesByTag: { audio: WEB, iframe: ["https"], img: WEB, source: WEB, video: WEB },
   allowedIframeHostnames: VIDEO_HOSTS,
   allowIframeRelativeUrls: false,
   nestingLimit: MAX_DEPTH,

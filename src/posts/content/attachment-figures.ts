@@ -75,12 +75,8 @@ function embedRanges(html: string): EmbedRange[] {
         const embed = { ...found, isOfCard: cardDepth > 0 };
         if (++embeds > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
         const range = { embed, start: parser.startIndex, end: parser.endIndex + 1 };
-        open.push({
-          ...range,
-          depth,
-          rangesBefore: ranges.length,
-          figcaption: name === "figure" ? "" : null,
-        });
+        const figcaption = name === "figure" ? "" : null;
+        open.push({ ...range, depth, rangesBefore: ranges.length, figcaption });
       },
       ontext(text) {
         const figure = open.at(-1);
@@ -110,18 +106,13 @@ function isCard(name: string, { class: classes = "" }: Record<string, string>): 
 }
 
 function embedOf(name: string, attributes: Record<string, string>): Omit<Embed, "isOfCard"> | null {
-  const {
-    class: classes = "",
-    "data-sgid": renderedSgid,
-    "data-width": width,
-    "data-crop": crop,
-  } = attributes;
+  const { class: classes = "", "data-sgid": renderedSgid } = attributes;
   const isRendered = name === "figure" && classes.split(/\s+/).includes("attachment") && renderedSgid;
   if (name !== "action-text-attachment" && !isRendered) return null;
   const { sgid = "", filename = "", caption = "" } = isRendered ? { sgid: renderedSgid } : attributes;
   return {
-    width: WIDTHS.find((one) => one === width) ?? "",
-    crop: CROP_RATIOS.find((one) => one === crop) ?? "",
+    width: WIDTHS.find((one) => one === attributes["data-width"]) ?? "",
+    crop: CROP_RATIOS.find((one) => one === attributes["data-crop"]) ?? "",
     ...{ sgid: oneLine(sgid), filename: oneLine(filename), caption: oneLine(caption) },
   };
 }

@@ -94,18 +94,11 @@ function leftOut(filename: string): string {
 
 /** Parsing needs much memory for each line, markup character and footnote reference. */
 function assertSourceSize(source: string): void {
-  const assertAtMost = (most: number, counted: RegExp, rule: string) => {
-    if ((source.match(counted)?.length ?? 0) > most) throw invalid({ content: [rule] });
+  const assertAtMost = (most: number, counted: RegExp, verb: string, things: string) => {
+    const isAbove = (source.match(counted)?.length ?? 0) > most;
+    if (isAbove) throw invalid({ content: [`must ${verb} at most ${most} ${things}`] });
   };
-  assertAtMost(MAX_LINES, /\n/g, `must have at most ${MAX_LINES} lines`);
-  assertAtMost(
-    MAX_MARKUP_CHARACTERS,
-    /[*_[\]<&`~|\\!]/g,
-    `must have at most ${MAX_MARKUP_CHARACTERS} characters of markup`,
-  );
-  assertAtMost(
-    MAX_FOOTNOTE_REFERENCES,
-    /\[\^/g,
-    `must contain at most ${MAX_FOOTNOTE_REFERENCES} footnote references`,
-  );
+  assertAtMost(MAX_LINES, /\n/g, "have", "lines");
+  assertAtMost(MAX_MARKUP_CHARACTERS, /[*_[\]<&`~|\\!]/g, "have", "characters of markup");
+  assertAtMost(MAX_FOOTNOTE_REFERENCES, /\[\^/g, "contain", "footnote references");
 }

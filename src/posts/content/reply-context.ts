@@ -71,23 +71,19 @@ function placeLine(className: string, values: unknown[] = []): Html | null {
   return html`<p>At <span class="${className} h-geo"><data class="p-latitude" value="${latitude}"></data><data class="p-longitude" value="${longitude}"></data>${percentDecoded(named) ?? named}</span></p>`;
 }
 
-function foreignMedia({ photo, video, audio }: Properties): Html[] {
-  const show = (values: unknown[] = [], element: (src: string, value: unknown) => Html) =>
-    values.slice(0, MAX_SHOWN).flatMap((value) => {
+const MEDIA: Record<string, (src: string, alt: string) => Html> = {
+  photo: (src, alt) => html`<img class="u-photo" src="${src}" alt="${alt}" loading="lazy">`,
+  video: (src) => html`<video class="u-video" controls preload="metadata" playsinline src="${src}"></video>`,
+  audio: (src) => html`<audio class="u-audio" controls preload="metadata" src="${src}"></audio>`,
+};
+
+function foreignMedia(properties: Properties): Html[] {
+  return Object.entries(MEDIA).flatMap(([name, element]) =>
+    (properties[name] ?? []).slice(0, MAX_SHOWN).flatMap((value) => {
       const src = parseWebUrl(urlOfValue(value) ?? "")?.href;
-      return src ? [html`<p>${element(src, value)}</p>`] : [];
-    });
-  return [
-    ...show(
-      photo,
-      (src, value) => html`<img class="u-photo" src="${src}" alt="${altOfValue(value)}" loading="lazy">`,
-    ),
-    ...show(
-      video,
-      (src) => html`<video class="u-video" controls preload="metadata" playsinline src="${src}"></video>`,
-    ),
-    ...show(audio, (src) => html`<audio class="u-audio" controls preload="metadata" src="${src}"></audio>`),
-  ];
+      return src ? [html`<p>${element(src, altOfValue(value))}</p>`] : [];
+    }),
+  );
 }
 
 export function altOfValue(value: unknown): string {

@@ -12,6 +12,7 @@ import { cleanText } from "../../text/clean-text";
 import { replaceFigure } from "../content/attachment-figures";
 import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
+import { lastId } from "./unused-files";
 
 /**
  * The file keeps its id. Its old URL redirects at once, and a job replaces the URL in all texts. Posts keep
@@ -39,10 +40,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
     // A resumed job starts from the beginning, because replaced texts do not change again.
     const changed = (task.bookmark as number[] | null) ?? TEXT_KINDS.map(() => 0);
     for (const [kind, texts] of TEXT_KINDS.entries()) {
-      const lastRow = platen.db.$client.query<{ id: number | null }, []>(
-        `SELECT max(id) AS id FROM ${texts.table}`,
-      );
-      const total = lastRow.get()?.id ?? 0;
+      const total = lastId(platen, texts.table);
       for (let after = 0; after < total; ) {
         await task.reportProgress({ done: after, total, doing: `Updating ${texts.many}` });
         await waitForLock(platen);
@@ -187,11 +185,8 @@ function replaceInBlog(platen: Platen, id: number, { old, blob }: Replacement): 
   const columns = ["headerHtml", "footerHtml", "customCss", "cssSource"] as const;
   const [texts] = findRows(platen, blogs, { id }, { columns: [...columns] });
   if (!texts) return false;
-  const replace = ([name, text]: [string, string | null]) => [
-    name,
-    text && replaceMediaUrls(text, old, blob),
-  ];
-  const changed = Object.fromEntries(Object.entries(texts).map(replace));
+  const replace = (text: string | null) => text && replaceMediaUrls(text, old, blob);
+  const changed = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, replace(text)]));
   if (Bun.deepEquals(changed, texts)) return false;
   updateRows(platen, blogs, { id }, changed);
   return true;

@@ -54,15 +54,17 @@ export async function deleteUnmentioned(platen: Platen, files: StoredBlob[], cho
   });
 }
 
-function scanStart({ db: { $client }, now }: Platen) {
-  const lastId = (table: string) =>
-    $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
+function scanStart(platen: Platen) {
   return {
-    time: now().getTime() - CLOCK_TOLERANCE_MS,
-    posts: lastId("posts"),
-    revisions: lastId("revisions"),
-    unsaved: lastId("unsaved_posts"),
+    time: platen.now().getTime() - CLOCK_TOLERANCE_MS,
+    posts: lastId(platen, "posts"),
+    revisions: lastId(platen, "revisions"),
+    unsaved: lastId(platen, "unsaved_posts"),
   };
+}
+
+export function lastId({ db: { $client } }: Platen, table: string): number {
+  return $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
 }
 
 const MAX_FILES = 200;

@@ -62,10 +62,8 @@ function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: nu
   const isFull = design.list === "full" && list === "home";
   const isShown = and(lte(posts.htmlBytes, MAX_LISTED_BYTES), isFull ? undefined : eq(posts.title, ""));
   const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
-  const columns = {
-    ...getTableColumns(posts),
-    html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)`,
-  };
+  const html = sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)`;
+  const columns = { ...getTableColumns(posts), html };
   return inOrder(ids, db.select(columns).from(posts).where(among(posts.id, ids)).all());
 }
 

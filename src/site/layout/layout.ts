@@ -54,9 +54,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
     header: blog.design.header,
     more: html`${page.canonical && html`<link rel="canonical" href="${page.canonical}">\n`}${page.links}${feedLinks(platen, blog)}${languageFeedLinks(platen, blog)}${iconLinks(base)}${page.isHome && ownerLinks(platen, blog)}${hasWebmentions(blog) ? html`<link rel="webmention" href="${webmentionUrl(platen, blog)}">\n` : null}${discoveryLinks(platen)}${socialTags(blog, page)}${page.data && linkedDataScript(page.data)}${placeholderStyles(platen, page.main)}`,
   };
-  return wholeDocument(
-    head,
-    html`
+  const body = html`
 <a class="skip" href="#main"${englishAttribute}>${word(blog, "skipToContent")}</a>
 <header class="site">
 ${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
@@ -67,8 +65,8 @@ ${page.main}
 </main>
 <footer class="site">
 ${!page.hasNoForm && footerForm(blog, base)}<nav aria-label="${word(blog, "thisBlog")}"${englishAttribute}>${footerLinks(blog, base)}</nav>
-${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
-  );
+${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`;
+  return wholeDocument(head, body);
 }
 
 function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: string): Html | null {
