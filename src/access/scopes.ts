@@ -68,10 +68,7 @@ export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
     : never
   : never;
 
-/**
- * HEAD needs the same scopes as GET.
- * @param route as declared, with `:id`
- */
+/** HEAD needs the same scopes as GET. @param route as declared, with `:id` */
 export function scopeRuleOfRoute(method: string, route: string): ScopeRule {
   const rule = `${method === "HEAD" ? "GET" : method} ${route}`;
   if (!Object.hasOwn(SCOPES_FOR, rule)) throw new Error(`The scope table has no row "${rule}".`);

@@ -18,10 +18,7 @@ export interface NewAccount {
   isAdmin?: boolean;
 }
 
-/**
- * Call this function in a transaction.
- * @throws Refusal (invalid) for `email` or `name`
- */
+/** Call this function in a transaction. @throws Refusal (invalid) for `email` or `name` */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { passwordHash, isAdmin } = account;
   const values = { ...checkedNames(platen, account), passwordHash, isAdmin, createdAt: platen.now() };

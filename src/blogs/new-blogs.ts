@@ -16,10 +16,7 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/**
- * Call this function in a transaction.
- * @throws Refusal (invalid) for `title`, `slug` or `domain`
- */
+/** Call this function in a transaction. @throws Refusal (invalid) for `title`, `slug` or `domain` */
 export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {
   assertNoFieldErrors(newBlogErrors(platen, account, input));
   const at = platen.now();

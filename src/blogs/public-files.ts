@@ -15,10 +15,7 @@ export interface PublicFile {
   stats: Stats;
 }
 
-/**
- * Does not follow symlinks.
- * @param names segments of the path, decoded
- */
+/** Does not follow symlinks. @param names segments of the path, decoded */
 export async function publicFileAt(platen: Platen, blog: Blog, names: string[]): Promise<PublicFile | null> {
   if (!isServedPath(platen, blog, names)) return null;
   const root = await realpath(platen.config.data);

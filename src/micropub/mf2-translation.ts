@@ -31,10 +31,7 @@ const COLUMN_PROPERTIES = ["name", "content", "published", "post-status", "visib
 /** Properties that only q=source returns, and that are ignored if an app sends them back. */
 const READ_ONLY = ["url", "platen-warning"];
 
-/**
- * An empty list clears the property, except `post-status`.
- * @param altText of the post so far
- */
+/** An empty list clears the property, except `post-status`. @param altText of the post so far */
 export function postChangesFromMf2(
   platen: Platen,
   { timeZone }: Blog,

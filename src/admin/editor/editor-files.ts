@@ -47,10 +47,7 @@ export async function discardFiles(files: ReceivedFile[]): Promise<void> {
   for (const file of files) await discardUpload(file);
 }
 
-/**
- * Stores the files, and removes them from the list.
- * @returns the content with the files appended
- */
+/** Stores the files, and removes them from the list. @returns the content with the files appended */
 export async function appendFiles(platen: Platen, blog: Blog, content: string, files: ReceivedFile[]) {
   let appended = content;
   for (let file = files.shift(); file; file = files.shift()) {

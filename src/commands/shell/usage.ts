@@ -10,10 +10,7 @@ export interface Usage {
   readonly formats?: Readonly<Record<string, string>>;
 }
 
-/**
- * Runs before the data folder is opened. `name` is for errors, such as "--status".
- * @throws ArgumentError
- */
+/** Runs before the data folder is opened. `name` is for errors, such as "--status". @throws ArgumentError */
 export type Parse<Value> = (text: string, name: string) => Value;
 
 interface Operand {

@@ -92,10 +92,7 @@ export const twoFactors = sqliteTable("two_factors", {
 
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
-  {
-    accountId: ownedBy(() => accounts.id),
-    hash: text().notNull(),
-  },
+  { accountId: ownedBy(() => accounts.id), hash: text().notNull() },
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
 

@@ -125,12 +125,7 @@ export const sentObjects = sqliteTable(
 
 export const seenActivities = sqliteTable(
   "seen_activities",
-  {
-    id: id(),
-    blogId: ownedBy(() => blogs.id),
-    uri: text().notNull(),
-    at: instant().notNull(),
-  },
+  { id: id(), blogId: ownedBy(() => blogs.id), uri: text().notNull(), at: instant().notNull() },
   (table) => [
     uniqueIndex("seen_activities_uri").on(table.blogId, table.uri),
     index("seen_activities_age").on(table.at),

@@ -38,10 +38,7 @@ export const keys = sqliteTable(
 /** Blogs that a key is limited to. A key without a row can access all blogs of its account. */
 export const keyBlogs = sqliteTable(
   "key_blogs",
-  {
-    keyId: ownedBy(() => keys.id),
-    blogId: ownedBy(() => blogs.id),
-  },
+  { keyId: ownedBy(() => keys.id), blogId: ownedBy(() => blogs.id) },
   (table) => [primaryKey({ columns: [table.keyId, table.blogId] }), index("key_blogs_blog").on(table.blogId)],
 );
 

@@ -221,11 +221,7 @@ export const attachments = sqliteTable(
 /** Previous slugs. For imported posts, also any path, such as "2013/05/tea" or "?p=7". */
 export const oldSlugs = sqliteTable(
   "old_slugs",
-  {
-    blogId: ownedBy(() => blogs.id),
-    slug: text().notNull(),
-    postId: ownedBy(() => posts.id),
-  },
+  { blogId: ownedBy(() => blogs.id), slug: text().notNull(), postId: ownedBy(() => posts.id) },
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 

@@ -108,10 +108,7 @@ const SHORTCODE =
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
-/**
- * Also replaces shortcodes inside unknown ones.
- * @param expand returns HTML, or null to keep the text
- */
+/** Also replaces shortcodes inside unknown ones. @param expand returns HTML, or null to keep the text */
 export function replaceShortcodes(text: string, expand: (code: Shortcode) => string | null): string {
   return text.replace(SHORTCODE, (whole, name: string, written: string, inside?: string) => {
     const code = { name: name.toLowerCase(), ...attributesIn(written.replace(/\/$/, "")) };
