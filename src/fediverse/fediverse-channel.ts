@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from "../config/units";
 import { prepareSql } from "../database/prepared";
-import { CHANGED_PROFILES } from "../database/schema";
+import { deleteRows } from "../database/rows";
+import { CHANGED_PROFILES, followers } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome, SendTools } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";
@@ -8,10 +9,10 @@ import { outcomeOfRequest } from "../deliveries/outgoing-request";
 import type { Platen } from "../platen";
 import { actorOfBlogId, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { sendChangedProfiles } from "./fediverse-account";
-import { dropFollowersAt, followersAt } from "./followers-and-dead-inboxes";
-import { lookUpMentions, type Mention } from "./mentions";
+import { followersAt } from "./followers-and-dead-inboxes";
+import { lookUpMentions } from "./mentions";
 import { mentionedHandles, postActivity, replyActivity } from "./post-and-reply-activities";
-import { type News, queueNews } from "./queueing-activities";
+import { queueNews } from "./queueing-activities";
 import { fetchActor } from "./remote-actors";
 import { GONE, NOT_FOUND, sendSigned } from "./remote-documents";
 
@@ -30,7 +31,7 @@ export const fediverseChannel: Channel = {
   queue: queueActivity,
   send: sendActivity,
   afterOutcome(platen, { receiver: { blogId, url } }, { status }) {
-    if (status === GONE && blogId !== null) dropFollowersAt(platen, blogId, url);
+    if (status === GONE && blogId !== null) deleteRows(platen, followers, { blogId, inbox: url });
   },
 };
 
@@ -42,16 +43,7 @@ function queueActivity(platen: Platen, event: Event): void {
     queueNews(platen, event, replyActivity(platen, actor, kommentId, writerId));
   } else if (mentionedHandles(platen, actor, event.postId).length > 0 || isLookingUp(platen, actor))
     deliverTo(platen, event, LOOKUP);
-  else queueNews(platen, event, newsOf(platen, actor, event, []));
-}
-
-function newsOf(
-  platen: Platen,
-  actor: BlogActor,
-  { postId, name }: Pick<Event, "postId" | "name">,
-  mentions: Mention[],
-): News | null {
-  return postActivity(platen, actor, postId as number, name === "post.published", mentions);
+  else queueNews(platen, event, postActivity(platen, actor, event, []));
 }
 
 /** A later change must not overtake a change that waits for a lookup. */
@@ -91,7 +83,7 @@ function sendDueUpdates(platen: Platen): number {
       const news =
         postId === null
           ? replyActivity(platen, actor, subjectId, 0)
-          : newsOf(platen, actor, event, JSON.parse(mentions));
+          : postActivity(platen, actor, event, JSON.parse(mentions));
       queueNews(platen, event, news);
     });
   return Math.max(next(), at.getTime() + SECOND);
@@ -108,7 +100,9 @@ async function sendActivity(
     const handles = mentionedHandles(platen, actor, event.postId as number);
     const mentions = await lookUpMentions(platen, actor, handles, stop);
     if (stop.aborted) return null;
-    inInvisibleTransaction(platen, () => queueNews(platen, event, newsOf(platen, actor, event, mentions)));
+    inInvisibleTransaction(platen, () =>
+      queueNews(platen, event, postActivity(platen, actor, event, mentions)),
+    );
     return { status: 200 };
   }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };

@@ -42,18 +42,9 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
-/** @param follow limits the deletion to a follow with this id */
-export function dropFollower(
-  platen: Platen,
-  { blogId }: BlogActor,
-  { id: remoteActorId }: RemoteActor,
-  follow?: { followId: string },
-): void {
-  deleteRows(platen, followers, { blogId, remoteActorId, ...follow });
-}
-
-export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): void {
-  deleteRows(platen, followers, { blogId, inbox });
+/** @param follow `followId` limits the deletion to the follow with this id */
+export function dropFollower(platen: Platen, { blogId }: BlogActor, { id }: RemoteActor, follow = {}): void {
+  deleteRows(platen, followers, { blogId, remoteActorId: id, ...follow });
 }
 
 /** At most MAX_CHECKED, because many followers may share an inbox. */
@@ -154,7 +145,7 @@ export function retryDeadInboxes(platen: Platen): boolean {
   const rows = turnedOff(platen).all(at - RETRY_MS);
   for (const { id, blogId, url, failingSince } of rows)
     inInvisibleTransaction(platen, () => {
-      if (failingSince <= at - GIVE_UP_MS) dropFollowersAt(platen, blogId, url);
+      if (failingSince <= at - GIVE_UP_MS) deleteRows(platen, followers, { blogId, inbox: url });
       else retryInbox(platen, blogId, id);
     });
   return rows.length === MAX_RETRIED;

@@ -1,6 +1,7 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { findRowByColumn } from "../database/prepared";
 import { komments } from "../database/schema";
+import type { Event } from "../deliveries/channel";
 import type { Komment } from "../komments/komment-rules-and-events";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
@@ -136,19 +137,16 @@ const ASSUMED_STATE: Known = {
   ...{ mentions: [], updatesFrom: new Date(0) },
 };
 
-/**
- * Call this in a transaction, after the change.
- * @param isNew if false, followers are assumed to know a post without stored state (ASSUMED_STATE)
- */
+/** Call this in a transaction, after the change. */
 export function postActivity(
   platen: Platen,
   actor: BlogActor,
-  postId: number,
-  isNew: boolean,
+  { postId, name }: Pick<Event, "postId" | "name">,
   mentions: Mention[],
 ): News | null {
-  const sendable = postSendable(platen, actor, postId);
-  const known = knownObject(platen, sendable) ?? (isNew ? undefined : ASSUMED_STATE);
+  const sendable = postSendable(platen, actor, postId as number);
+  const assumed = name === "post.published" ? undefined : ASSUMED_STATE;
+  const known = knownObject(platen, sendable) ?? assumed;
   const activity = nextActivity(platen, actor, sendable, known, mentions);
   const people = [...mentions, ...(known?.mentions ?? [])];
   return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };

@@ -32,16 +32,12 @@ export function requireMailAddress(typed: string): string {
 }
 
 const withId = findRowBy(subscribers, ["blogId", "id"]);
-const withHash = findRowBy(subscribers, ["blogId", "addressHash"]);
+/** Also finds people who have unsubscribed. */
+export const subscriberWithHash = findRowBy(subscribers, ["blogId", "addressHash"]);
 
 /** @param address from `parseMailAddress` */
 export function subscriberWithAddress(platen: Platen, { id }: BlogId, address: string) {
-  return subscriberWithHash(platen, { id }, hashAddress(address));
-}
-
-/** Also finds people who have unsubscribed. */
-export function subscriberWithHash(platen: Platen, { id }: BlogId, addressHash: string) {
-  return withHash(platen, { blogId: id, addressHash });
+  return subscriberWithHash(platen, { blogId: id, addressHash: hashAddress(address) });
 }
 
 export function subscriberById(platen: Platen, blog: BlogId, id: number): Subscriber | undefined {
@@ -113,14 +109,12 @@ export function setSubscriberState(
   subscriber: Subscriber,
   state: "confirmed" | "bounced" | "left",
 ): void {
-  if (state === "left") {
-    markLeft(platen, subscriber);
-    return;
-  }
-  if (subscriber.state === "left")
+  if (state === "left") markLeft(platen, subscriber);
+  else if (subscriber.state === "left")
     throw conflict("This reader has unsubscribed. Only the reader can subscribe again.");
-  if (subscriber.state === "asked") throw conflict("This person has not confirmed the subscription yet.");
-  updateSubscriber(platen, subscriber.id, { state, failures: 0 });
+  else if (subscriber.state === "asked")
+    throw conflict("This person has not confirmed the subscription yet.");
+  else updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 
 /** Keeps the hash of the address, so that no import adds the address again. */
