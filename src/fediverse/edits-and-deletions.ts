@@ -24,11 +24,7 @@ export const QUIET_PERIOD_MS = MINUTE;
 /** Digest of a live object whose Update waits until `updatesFrom`. */
 const IS_DUE = "";
 
-const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
-
-export function knownObject(platen: Platen, { subject }: Sendable): Known | undefined {
-  return withSubject(platen, subject);
-}
+export const knownObject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
 
 /**
  * Also stores the new state. Call this in a transaction.
@@ -103,7 +99,7 @@ function remember(platen: Platen, subject: Subject, known: Known): void {
 type FoundObject = { object: Json } | { gone: Json } | null;
 
 export function findObject(platen: Platen, sendable: Sendable, generation: number): FoundObject {
-  const known = knownObject(platen, sendable);
+  const known = knownObject(platen, sendable.subject);
   if (sendable.object && generation === currentGeneration(known))
     return { object: sendable.object(generation, known?.mentions ?? []) };
   const wasPublic = known !== undefined && generation <= known.generation;

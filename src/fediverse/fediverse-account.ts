@@ -11,7 +11,7 @@ import { conflict, invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { activityOf, hostOfId, idOf, idsOf, type Json, PUBLIC } from "./activity-streams";
-import { actorObject } from "./actor-and-webfinger-documents";
+import { updateOfActor } from "./actor-and-webfinger-documents";
 import {
   type ActorRow,
   actorId,
@@ -154,12 +154,6 @@ const changedProfiles = prepareSql<{ blogId: number }, [number]>(
 function changeActor(platen: Platen, actor: BlogActor, changes: Partial<ActorRow>): void {
   updateRows(platen, blogActors, { blogId: actor.blogId }, changes);
   sendToFollowers(platen, actor, updateOfActor(platen, { ...actor, ...changes }));
-}
-
-export function updateOfActor(platen: Platen, actor: BlogActor): Json {
-  const id = `${actorId(actor)}#update/${crypto.randomUUID()}`;
-  const to = { to: [PUBLIC], cc: [followersOf(actor)] };
-  return activityOf(actor, "Update", id, actorObject(platen, actor), to);
 }
 
 const STARTS_PER_SECOND = 4;

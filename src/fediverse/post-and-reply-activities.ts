@@ -146,7 +146,7 @@ export function postActivity(
 ): News | null {
   const sendable = postSendable(platen, actor, postId as number);
   const assumed = name === "post.published" ? undefined : ASSUMED_STATE;
-  const known = knownObject(platen, sendable) ?? assumed;
+  const known = knownObject(platen, sendable.subject) ?? assumed;
   const activity = nextActivity(platen, actor, sendable, known, mentions);
   const people = [...mentions, ...(known?.mentions ?? [])];
   return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
@@ -156,7 +156,7 @@ export function currentObjectId(platen: Platen, post: Post): string | null {
   const actor = actorOfBlog(platen, post.blog);
   if (!actor) return null;
   const sendable = postSendable(platen, actor, post.id);
-  return sendable.object && sendable.id(currentGeneration(knownObject(platen, sendable)));
+  return sendable.object && sendable.id(currentGeneration(knownObject(platen, sendable.subject)));
 }
 
 const NEWEST = 20;
@@ -164,7 +164,7 @@ const NEWEST = 20;
 export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
   return feedPosts(platen, actor.blog, { limit: NEWEST }).flatMap(({ id }) => {
     const sendable = postSendable(platen, actor, id);
-    const known = knownObject(platen, sendable);
+    const known = knownObject(platen, sendable.subject);
     const object = sendable.object?.(currentGeneration(known), known?.mentions ?? []);
     return object ? [createOf(actor, object)] : [];
   });
@@ -205,7 +205,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 /** @param writerId id of the remote actor, for the case that the komment is deleted */
 export function replyActivity(platen: Platen, actor: BlogActor, kommentId: number, writerId: number) {
   const sendable = replySendable(platen, actor, kommentId);
-  const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable));
+  const activity = nextActivity(platen, actor, sendable, knownObject(platen, sendable.subject));
   const komment = kommentWithId(platen, kommentId);
   const writer = remoteActorById(platen, komment?.remoteActorId ?? writerId);
   return activity && { activity, inboxes: writer ? [inboxOf(writer)] : [] };
