@@ -120,16 +120,12 @@ export function storeRemoteMessage(
     address: message.address.slice(0, MAX_INPUT_LENGTH.address),
     text: cleanText(message.text).slice(0, MAX_REMOTE_LENGTH),
   };
-  deleteRemoteMessage(platen, blog.id, originUri);
+  deleteRows(platen, messages, { blogId: blog.id, originUri });
   insertRow(platen, messages, {
     ...{ ...words, blogId: blog.id, postId: post?.id ?? null, createdAt: platen.now() },
     status: isBlocked(blog, words) ? "refused" : "waiting",
     ...{ origin: "fediverse", originUri, remoteActorId },
   });
-}
-
-export function deleteRemoteMessage(platen: Platen, blogId: number, originUri: string): void {
-  deleteRows(platen, messages, { blogId, originUri });
 }
 
 export interface ImportedMessage extends ReaderInput {

@@ -1,10 +1,10 @@
-import { hasRow } from "../database/rows";
-import { seenActivities } from "../database/schema";
+import { deleteRows, hasRow } from "../database/rows";
+import { messages, seenActivities } from "../database/schema";
 import { forbidden, malformed, unauthorized } from "../errors";
 import { isHostBlocked } from "../komments/blocked-words-and-hosts";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import { deleteRemoteKomment, kommentWithOrigin } from "../komments/remote-komments";
-import { deleteRemoteMessage, storeRemoteMessage } from "../messages";
+import { storeRemoteMessage } from "../messages";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { isObject } from "../text/json";
 import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./activity-streams";
@@ -168,7 +168,7 @@ function remove(verified: Verified): void {
     else if (kommentWithOrigin(platen, actor.blogId, id)?.remoteActorId === remote.id)
       deleteRemoteKomment(platen, actor.blogId, id);
     else {
-      deleteRemoteMessage(platen, actor.blogId, id);
+      deleteRows(platen, messages, { blogId: actor.blogId, originUri: id, remoteActorId: remote.id });
       deleteReaction(platen, { uri: id, remoteActorId: remote.id });
     }
   });

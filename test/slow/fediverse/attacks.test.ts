@@ -112,6 +112,12 @@ test("an edit or deletion by another actor changes nothing", async () => {
   await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: id } });
   await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: server.mallory } });
   expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
+  const secret = note({ to: [server.mallory] });
+  await server.post(at, { activity: secret });
+  await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: secret.object.id } });
+  expect(listMessages(at.platen)).toHaveLength(1);
+  await server.post(at, { activity: { type: "Delete", object: secret.object.id } });
+  expect(listMessages(at.platen)).toEqual([]);
 });
 
 test("a forwarded reply or deletion is accepted only as the object's own host confirms it", async () => {
