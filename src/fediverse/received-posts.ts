@@ -97,6 +97,7 @@ export async function receiveObject(verified: Verified): Promise<void> {
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(verified, object);
   const known = kommentWithOrigin(platen, actor.blogId, id);
+  if (known && known.remoteActorId !== remote.id) return;
   if (!isPublic(object)) return await receivePrivate(verified, object, target?.post ?? null);
   if (!target || (activity.type === "Update" && !known)) return;
   const content = remoteHtml(platen, actor, object);

@@ -109,6 +109,8 @@ test("an edit or deletion by another actor changes nothing", async () => {
   const { id } = activity.object;
   const edited = { ...activity.object, content: "<p>Changed.</p>" };
   await server.post(at, { ...as, activity: { type: "Update", actor: eve, object: edited } });
+  const taken = { ...edited, attributedTo: eve };
+  await server.post(at, { ...as, activity: { type: "Create", actor: eve, object: taken } });
   await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: id } });
   await server.post(at, { ...as, activity: { type: "Delete", actor: eve, object: server.mallory } });
   expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
