@@ -120,6 +120,8 @@ export function storeRemoteMessage(
     address: message.address.slice(0, MAX_INPUT_LENGTH.address),
     text: cleanText(message.text).slice(0, MAX_REMOTE_LENGTH),
   };
+  const known = findRow(platen, messages, { blogId: blog.id, originUri });
+  if (known && known.remoteActorId !== remoteActorId) return;
   deleteRows(platen, messages, { blogId: blog.id, originUri });
   insertRow(platen, messages, {
     ...{ ...words, blogId: blog.id, postId: post?.id ?? null, createdAt: platen.now() },
