@@ -87,8 +87,9 @@ function readersContent(
   ending: Pick<MailContent, "footer" | "settings">,
 ): MailContent | null {
   const blogs = blogsOf(platen, account);
-  const newKomments = kommentsAfter(platen, blogs, komment);
-  const newMessages = messagesAfter(platen, blogs, message);
+  const blogIds = blogs.map(({ id }) => id);
+  const newKomments = kommentsAfter(platen, blogIds, komment);
+  const newMessages = messagesAfter(platen, blogIds, message);
   const total = newKomments.length + newMessages.length;
   if (total === 0) return null;
   const waiting = newKomments.filter(({ status }) => status === "waiting").length;
@@ -106,7 +107,9 @@ function readersContent(
       url: `${pageOf(blogId)}/komments/${id}`,
     })),
     ...newMessages.slice(0, MAX_QUOTES).map(({ blogId, name, text }) => ({
-      ...{ title: `${name} wrote to you`, text: shortened(text), url: `${pageOf(blogId)}/messages` },
+      title: `${name} wrote to you`,
+      text: shortened(text),
+      url: `${pageOf(blogId)}/messages`,
     })),
   ].slice(0, MAX_QUOTES);
   const about = new Set([...newKomments, ...newMessages].map(({ blogId }) => blogId));
@@ -125,29 +128,16 @@ function readersContent(
   };
 }
 
-function kommentsAfter(platen: Platen, blogs: Blog[], id: number) {
-  return platen.db
-    .select({
-      id: komments.id,
-      blogId: komments.blogId,
-      name: komments.name,
-      source: beginningOf(komments.source),
-      html: beginningOf(komments.html),
-      origin: komments.origin,
-      status: komments.status,
-      title: posts.title,
-    })
+function kommentsAfter({ db }: Platen, blogIds: number[], after: number) {
+  const { id, blogId, name, origin, status } = komments;
+  const texts = { source: beginningOf(komments.source), html: beginningOf(komments.html) };
+  const isNew = and(inArray(blogId, blogIds), gt(id, after), ne(status, "refused"));
+  return db
+    .select({ id, blogId, name, origin, status, ...texts, title: posts.title })
     .from(komments)
     .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(
-      and(
-        inArray(komments.blogId, blogs.map(idOf)),
-        gt(komments.id, id),
-        ne(komments.status, "refused"),
-        not(isImported(platen, blogs)),
-      ),
-    )
-    .orderBy(asc(komments.id))
+    .where(and(isNew, not(isImported(db, blogIds))))
+    .orderBy(asc(id))
     .limit(MAX_COUNTED)
     .all();
 }
@@ -155,28 +145,22 @@ function kommentsAfter(platen: Platen, blogs: Blog[], id: number) {
 const beginningOf = (column: SQLiteColumn) => sql<string>`substr(${column}, 1, ${MAX_READ_LENGTH})`;
 
 /** Imported komments keep their old times. */
-function isImported({ db }: Platen, blogs: Blog[]): SQL {
-  const importedPosts = db
-    .select({ id: importRecords.thingId })
-    .from(importRecords)
-    .where(and(inArray(importRecords.blogId, blogs.map(idOf)), eq(importRecords.kind, "post")));
+function isImported(db: Platen["db"], blogIds: number[]): SQL {
+  const isPost = and(inArray(importRecords.blogId, blogIds), eq(importRecords.kind, "post"));
+  const importedPosts = db.select({ id: importRecords.thingId }).from(importRecords).where(isPost);
+  const isOfBlog = eq(imports.blogId, komments.blogId);
   const lastImport = db
     .select({ at: max(imports.startedAt) })
     .from(imports)
-    .where(eq(imports.blogId, komments.blogId));
+    .where(isOfBlog);
   return and(inArray(komments.postId, importedPosts), lt(komments.createdAt, lastImport)) as SQL;
 }
 
-function messagesAfter(platen: Platen, blogs: Blog[], id: number) {
-  const isNew = and(
-    inArray(messages.blogId, blogs.map(idOf)),
-    gt(messages.id, id),
-    eq(messages.status, "waiting"),
-  );
-  return findRows(platen, messages, isNew, { orderBy: messages.id, limit: MAX_COUNTED });
+function messagesAfter(platen: Platen, blogIds: number[], after: number) {
+  const { blogId, id, status } = messages;
+  const isNew = and(inArray(blogId, blogIds), gt(id, after), eq(status, "waiting"));
+  return findRows(platen, messages, isNew, { orderBy: id, limit: MAX_COUNTED });
 }
-
-const idOf = ({ id }: Blog) => id;
 
 function shortened(text: string): string {
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH).trimEnd()} …`;
