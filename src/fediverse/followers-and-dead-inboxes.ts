@@ -93,17 +93,10 @@ export function listFollowers(
   blog: Pick<Blog, "id">,
   { page = 1, limit = -1, words = "" } = {},
 ) {
+  const { id, followId, createdAt: since } = followers;
+  const { id: personId, url: actor, handle, name, profileUrl: url } = remoteActors;
   return db
-    .select({
-      id: followers.id,
-      personId: remoteActors.id,
-      actor: remoteActors.url,
-      handle: remoteActors.handle,
-      name: remoteActors.name,
-      url: remoteActors.profileUrl,
-      followId: followers.followId,
-      since: followers.createdAt,
-    })
+    .select({ id, personId, actor, handle, name, url, followId, since })
     .from(followers)
     .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
     .where(isListed(blog, words))
