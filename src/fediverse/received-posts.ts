@@ -100,8 +100,7 @@ export async function receiveObject(verified: Verified): Promise<void> {
   if (known && known.remoteActorId !== remote.id) return;
   if (!isPublic(object)) return await receivePrivate(verified, object, target?.post ?? null);
   if (!target || (activity.type === "Update" && !known)) return;
-  const content = remoteHtml(platen, actor, object);
-  const rendered = await renderRemoteHtml(content, hostOfId(remote.url) as string);
+  const rendered = await renderRemoteHtml(remoteHtml(platen, actor, object), hostOfId(remote.url) as string);
   if (!rendered) return;
   const reply = {
     origin: "fediverse" as const,
@@ -110,7 +109,6 @@ export async function receiveObject(verified: Verified): Promise<void> {
     name: remote.name,
     handle: remote.handle,
     url: remote.profileUrl,
-    html: content,
     remoteActorId: remote.id,
     parentId: target.parentId,
   };

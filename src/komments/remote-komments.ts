@@ -22,7 +22,6 @@ export interface RemoteKomment {
   /** "@name@host"; "" if none. */
   handle: string;
   url: string;
-  html: string;
   remoteActorId?: number | null;
   /** null for a reply to the post, or if the parent is not stored. */
   parentId?: number | null;

@@ -131,32 +131,23 @@ async function prepareMention(mention: Mention, host: string): Promise<Stored | 
   const { text, url } = mention;
   const words = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;
   const paragraphs = words.split(/\n{2,}/).map((one) => `<p>${Bun.escapeHTML(one.trim())}</p>`);
-  const rendered = await renderRemoteHtml(
-    words === "" ? `<p>${Bun.escapeHTML(url)}</p>` : paragraphs.join(""),
-    host,
-  );
+  const html = words === "" ? `<p>${Bun.escapeHTML(url)}</p>` : paragraphs.join("");
+  const rendered = await renderRemoteHtml(html, host);
   return rendered && { ...mention, rendered };
 }
 
-function storeMention(platen: Platen, post: Post, id: string, source: string, mention: Stored): void {
+function storeMention(platen: Platen, post: Post, id: string, source: string, mention: Stored) {
   const { kind, author, url, rendered } = mention;
-  const { host } = new URL(source);
+  const { host, origin } = new URL(source);
   const name = author.name || host;
-  const authorUrl = author.url || new URL(source).origin;
-  if (kind === "like" || kind === "repost") {
-    storeReaction(platen, post, { kind: kind === "like" ? "like" : "boost", uri: id, name, url });
-    return;
-  }
-  storeRemoteKomment(
-    platen,
-    post,
-    {
-      ...{ origin: "webmention", originUri: id, originUrl: url, name, handle: host, url: authorUrl },
-      html: rendered.html,
-      isModerated: !isKnownHost(platen, post.blog, source),
-    },
-    rendered,
-  );
+  if (kind === "like" || kind === "repost")
+    return storeReaction(platen, post, { kind: kind === "like" ? "like" : "boost", uri: id, name, url });
+  const komment = {
+    ...{ originUri: id, originUrl: url, name, handle: host, url: author.url || origin },
+    origin: "webmention" as const,
+    isModerated: !isKnownHost(platen, post.blog, source),
+  };
+  storeRemoteKomment(platen, post, komment, rendered);
 }
 
 /** True if a komment from this site is shown already. Komments from other sites wait for approval. */

@@ -15,9 +15,10 @@ import type { CopyContent } from "./copy-content";
 import type { Copy, CopyAccount } from "./stored-copies";
 
 export interface RemoteReply
-  extends Pick<RemoteKomment, "originUri" | "originUrl" | "name" | "handle" | "url" | "html"> {
+  extends Pick<RemoteKomment, "originUri" | "originUrl" | "name" | "handle" | "url"> {
   parentUri: string;
   host: string;
+  html: string;
 }
 
 /** All functions may throw CallFailed. */
