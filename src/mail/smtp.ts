@@ -78,9 +78,11 @@ async function withRelay(platen: Platen, work: Work): Promise<Outcome> {
   const relay = getRelay(platen);
   if (!relay) return { failure: "no relay is set", end: "dropped" };
   try {
-    const addresses = await addressesOf(platen, relay);
-    if (typeof addresses !== "string") return await withTransport(platen, relay, addresses, work);
-    return { failure: addresses, pauseFor: UNREACHABLE_PAUSE_MS };
+    const found = await addressesOf(platen, relay);
+    if ("failed" in found) return { failure: found.failed, pauseFor: UNREACHABLE_PAUSE_MS };
+    // IPv4 comes first, because many home networks have broken IPv6.
+    const addresses = found.toSorted((a, b) => a.family - b.family).slice(0, MAX_ADDRESSES_TRIED);
+    return await withTransport(platen, relay, addresses, work);
   } catch (error) {
     return failureOf(error as RelayError);
   }
@@ -102,16 +104,12 @@ function messageFor(mail: Mail, { from }: Relay) {
   };
 }
 
-/** IPv4 comes first, because many home networks have broken IPv6. */
-async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
+async function addressesOf({ config }: Platen, { host, port }: Relay) {
   // A relay from the environment may be at any host, but one set in the admin must obey PLATEN_PRIVATE_HOSTS.
-  const { config } = platen;
   const allowed = allowedHosts(config);
   if (config.relay) allowed.names.add(host);
   const url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
-  const found = await allowedAddresses(url, allowed, systemResolve);
-  if ("failed" in found) return found.failed;
-  return found.toSorted((a, b) => a.family - b.family).slice(0, MAX_ADDRESSES_TRIED);
+  return await allowedAddresses(url, allowed, systemResolve);
 }
 
 async function withTransport(platen: Platen, relay: Relay, addresses: LookupAddress[], work: Work) {
