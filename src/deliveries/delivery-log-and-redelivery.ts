@@ -18,7 +18,7 @@ export type Attempt = typeof attempts.$inferSelect;
  * Must repeat the condition of the partial index `deliveries_failed`. Otherwise SQLite does not use the
  * index.
  */
-export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
+const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
 export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
   return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
