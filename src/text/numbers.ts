@@ -14,7 +14,9 @@ const STEPS = [
 ] as const;
 
 export function byteWords(bytes: number): string {
-  const [unit, size] = STEPS.find(([, size]) => bytes >= size) ?? ["byte", 1];
-  const maximumFractionDigits = bytes / size < 10 && unit !== "byte" ? 1 : 0;
+  const step = STEPS.find(([, size]) => bytes >= size);
+  if (!step) return counted(bytes, "byte");
+  const [unit, size] = step;
+  const maximumFractionDigits = bytes / size < 10 ? 1 : 0;
   return new Intl.NumberFormat("en-GB", { style: "unit", unit, maximumFractionDigits }).format(bytes / size);
 }

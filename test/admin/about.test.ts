@@ -4,6 +4,7 @@ import { JOB_KINDS } from "../../src/commands/channels-and-job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/jobs";
+import { byteWords } from "../../src/text/numbers";
 import { periodicTasks } from "../../src/upkeep/background-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";
@@ -100,4 +101,14 @@ test("only admins see these pages and links to them", async () => {
     expect(await read(owned, "/admin/jobs")).toContain(`href="${path}"`);
   }
   expect(listJobs(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
+});
+
+test("sizes have the unit in the right number", () => {
+  expect([0, 1, 1023, 1024, 1_572_864].map(byteWords)).toEqual([
+    "0 bytes",
+    "1 byte",
+    "1,023 bytes",
+    "1 kB",
+    "1.5 MB",
+  ]);
 });

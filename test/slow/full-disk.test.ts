@@ -45,7 +45,7 @@ test.skipIf(!canMount())(
       expect((await create(server.url, "Two")).status).toBe(507);
       expect((await fetch(`${server.url}/one`)).status).toBe(200);
       expect((await runPlaten(["doctor", "--data", data])).stdout).toMatch(
-        /✗ disk: \d MB of 32 MB are free .*\n {2}→ Free some space/,
+        /✗ disk: [\d.]+ (bytes|kB|MB) of 32 MB are free .*\n {2}→ Free some space/,
       );
       expect(await server.stop()).toBe(0);
     }
