@@ -10,18 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { MINUTE } from "../../config/units";
+import { dirname, join } from "node:path";
 import { hashFile, writeFully } from "../../media/files/media-folder";
 import { Bucket, MissingObject, StoreError } from "../../outgoing/bucket";
-import {
-  fileSize,
-  giveOwnerAndMode,
-  makeFolderLike,
-  namesIn,
-  syncPath,
-  timestampName,
-} from "../../runtime/files";
+import { fileSize, giveOwnerAndMode, makeFolderLike, namesIn, syncPath } from "../../runtime/files";
 import {
   BACKUP_NAME,
   type BackedUpFile,
@@ -35,27 +27,6 @@ import {
 
 export function openBackupStore(place: string, data: string): BackupStore {
   return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);
-}
-
-/**
- * @param place a backup, or a folder or bucket whose newest backup is returned
- * @throws BackupError if the folder or bucket has none
- */
-export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
-  const isOne = BACKUP_NAME.test(basename(place));
-  const store = openBackupStore(isOne ? dirname(place) : place, data);
-  const name = isOne ? basename(place) : newestBackup(await store.names());
-  if (name === undefined) throw new BackupError(`There is no backup in ${place}.`);
-  return { store, name };
-}
-
-/**
- * Prefers backups that are not in the future, because a wrong clock may have named those. A second backup in
- * the same second is named after the next second.
- */
-function newestBackup(names: string[]): string | undefined {
-  const soon = timestampName(new Date(Date.now() + MINUTE));
-  return names.findLast((name) => name <= soon) ?? names.at(-1);
 }
 
 /**

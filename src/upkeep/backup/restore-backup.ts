@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { MINUTE } from "../../config/units";
 import { makeDataFolder, openReadOnly } from "../../database/open";
 import { findDamageInFile } from "../../database/verified-copy";
 import { DatabaseError } from "../../errors";
 import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
-import { giveOwnerAndMode, makeFolderLike, syncPath } from "../../runtime/files";
+import { giveOwnerAndMode, makeFolderLike, syncPath, timestampName } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
 import { skipLostIds } from "../recovery/database-replacement";
 import {
+  BACKUP_NAME,
   type BackedUpFile,
   BackupError,
   type BackupStore,
@@ -16,6 +18,28 @@ import {
   OWN_FOLDERS,
   readContents,
 } from "./backup-contents";
+import { openBackupStore } from "./folder-and-s3-backups";
+
+/**
+ * @param place a backup, or a folder or bucket whose newest backup is returned
+ * @throws BackupError if the folder or bucket has none
+ */
+export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
+  const isOne = BACKUP_NAME.test(basename(place));
+  const store = openBackupStore(isOne ? dirname(place) : place, data);
+  const name = isOne ? basename(place) : newestBackup(await store.names());
+  if (name === undefined) throw new BackupError(`There is no backup in ${place}.`);
+  return { store, name };
+}
+
+/**
+ * Prefers backups that are not in the future, because a wrong clock may have named those. A second backup in
+ * the same second is named after the next second.
+ */
+function newestBackup(names: string[]): string | undefined {
+  const soon = timestampName(new Date(Date.now() + MINUTE));
+  return names.findLast((name) => name <= soon) ?? names.at(-1);
+}
 
 const UNFINISHED = ".restoring.db";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseKeptBackups } from "../../../src/config/config";
-import { selectOldBackups } from "../../../src/upkeep/backup/make-backup";
+import { selectOldBackups } from "../../../src/upkeep/backup/backup-retention";
 
 const DAY = 86_400_000;
 
