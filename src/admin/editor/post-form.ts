@@ -203,6 +203,9 @@ function changedCaptions(all: (name: string) => string[]): Map<string, string> {
   return new Map(sent.filter(([, caption], index) => caption !== was[index]));
 }
 
+/** Fields that are saved as they are in the form. */
+const PLAIN_FIELDS = ["type", "category", "summary", "series", "language"] as const;
+
 /**
  * Returns only changed fields, to preserve values that the form can't show, such as seconds. For a new post,
  * always returns title and content.
@@ -218,13 +221,9 @@ export function changedFields(blog: Blog, sent: PostFields, before: WholePost | 
     title: isChanged("title") || !before ? fields.title : undefined,
     content: isOther ? (isOtherText ? fields.content : shown.content) : undefined,
     contentType: isOther ? fields.contentType : undefined,
-    type: isChanged("type") ? fields.type : undefined,
+    ...Object.fromEntries(PLAIN_FIELDS.filter(isChanged).map((name) => [name, fields[name]])),
     slug: isChanged("slug") && fields.slug.trim() ? fields.slug : undefined,
-    category: isChanged("category") ? fields.category : undefined,
     tags: isChanged("tags") ? fields.tags.split(",") : undefined,
-    summary: isChanged("summary") ? fields.summary : undefined,
-    series: isChanged("series") ? fields.series : undefined,
-    language: isChanged("language") ? fields.language : undefined,
     publishedAt: isChanged("publishedAt") ? instantIn(blog, fields.publishedAt) : undefined,
     previewImage: isChanged("previewImage") ? fields.previewImage || null : undefined,
     altText: altTextAfter(before?.altText ?? {}, fields.altText),

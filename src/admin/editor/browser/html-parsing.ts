@@ -56,15 +56,10 @@ export function isInline(node: Node): boolean {
  * browser has repaired.
  */
 export function piecesOf(source: string): Piece[] {
-  return splitSource(source) ?? splitRepaired(source);
-}
-
-function splitSource(source: string): Piece[] | null {
-  const parts = splitTopLevel(source);
-  if (!parts) return null;
-  const pieces = parts.map((part) => ({ source: part, nodes: contentOf(part) }));
-  const parsed = contentOf(source).map(htmlOf).join("");
-  return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === parsed ? pieces : null;
+  const pieces = splitTopLevel(source)?.map((part) => ({ source: part, nodes: contentOf(part) }));
+  const written = pieces?.flatMap(({ nodes }) => nodes.map(htmlOf)).join("");
+  const isExact = written === contentOf(source).map(htmlOf).join("");
+  return pieces && isExact ? pieces : splitRepaired(source);
 }
 
 /** @returns null if the tags don't match, or if there is an element such as `script`, whose content is not HTML */

@@ -11,8 +11,8 @@ export function alignmentIn(attributes: Record<string, string> | null): string {
 /** Cells have no inline styles, because the CSP forbids them. */
 const cell = {
   addAttributes: () => ({
-    colspan: span("colspan"),
-    rowspan: span("rowspan"),
+    colspan: { default: 1 },
+    rowspan: { default: 1 },
     colwidth: documentOnly(null),
     alignment: {
       ...documentOnly(""),
@@ -23,15 +23,6 @@ const cell = {
     },
   }),
 };
-
-function span(name: "colspan" | "rowspan") {
-  return {
-    default: 1,
-    parseHTML: (element: HTMLElement) => Number(element.getAttribute(name) ?? 1),
-    renderHTML: (attributes: Record<string, number>) =>
-      attributes[name] === 1 ? {} : { [name]: attributes[name] },
-  };
-}
 
 const table = Table.extend({
   addAttributes: () => ({
