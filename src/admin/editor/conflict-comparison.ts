@@ -6,10 +6,24 @@ import { abridge, compareWithTimeout, threadTime } from "../layout/diffs";
 
 /** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
 const COMPARE_TIMEOUT_MS = 1000;
+const ALIGN_TIMEOUT_MS = 250;
 const MAX_SHOWN_LENGTH = 100_000;
+/** If more passages differ, the user chooses one of the two texts. */
+const MAX_PASSAGES = 200;
+const MAX_PAIRS = 900;
+const WORDS_COMPARED = 300;
+const MIN_SIMILARITY = 0.3;
+
+export interface Text {
+  content: string;
+  contentType: "html" | "markdown";
+}
 
 type Side = "mine" | "theirs";
 export type Sides<Of> = Record<Side, Of>;
+
+/** Corresponding parts of two texts; "" if a text lacks the part. */
+export type Passage = Sides<string>;
 
 export type MarkedText = { text: string; isMarked: boolean }[];
 
@@ -76,23 +90,7 @@ function plain(text: string): MarkedText {
   return text === "" ? [] : [{ text, isMarked: false }];
 }
 
-const ALIGN_TIMEOUT_MS = 250;
-/** If more passages differ, the user chooses one of the two texts. */
-const MAX_PASSAGES = 200;
-
-/** Corresponding parts of two texts; "" if a text lacks the part. */
-export type Passage = Sides<string>;
-
-const MAX_PAIRS = 900;
-const WORDS_COMPARED = 300;
-const MIN_SIMILARITY = 0.3;
-
-export interface Text {
-  content: string;
-  contentType: "html" | "markdown";
-}
-
-export function passagesOf(mine: Text, theirs: Text): Passage[] {
+function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
   const pieces = ({ content, contentType }: Text) => piecesOf(content, contentType);
@@ -100,7 +98,7 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   return !aligned || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
 }
 
-export function isDifferent({ mine, theirs }: Passage): boolean {
+function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 

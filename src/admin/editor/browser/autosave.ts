@@ -16,6 +16,12 @@ const SAVE_DELAY_MS = 2000;
 const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
 const MAX_STAMPS = { open: 25, known: 10 };
+/** Values of buttons whose request can safely be repeated. */
+const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
+/** A slow connection may need this long for a large text. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Status codes that a proxy sends while the server restarts. */
+const GATEWAY = [502, 503, 504];
 const NOT_SENT = "Saved in this browser only; not sent to the server yet";
 const DELETED = "Saved in this browser only. The post was deleted: restore it from the trash";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
@@ -255,13 +261,6 @@ function statusLine(form: HTMLFormElement): Say {
 }
 
 type SaveOutcome = "unreachable" | "refused" | "missing" | { location: string };
-
-/** Values of buttons whose request can safely be repeated. */
-const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** A slow connection may need this long for a large text. */
-const REQUEST_TIMEOUT_MS = 60_000;
-/** Status codes that a proxy sends while the server restarts. */
-const GATEWAY = [502, 503, 504];
 
 function isSaving(pressed: HTMLElement | null): boolean {
   return pressed === null || (pressed instanceof HTMLButtonElement && SAVING.test(pressed.value));

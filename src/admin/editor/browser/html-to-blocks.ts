@@ -265,7 +265,7 @@ const MARKS: Record<string, string> = {
 /** Elements that become inline islands (HTML that cannot be edited). */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-export function lineReader({ schema, footnotes }: ReadingContext): (nodes: Node[]) => Content[] {
+function lineReader({ schema, footnotes }: ReadingContext): (nodes: Node[]) => Content[] {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);
   const islandOf = (element: Element, marks: readonly Mark[]) =>

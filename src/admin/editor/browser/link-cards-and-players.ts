@@ -59,7 +59,7 @@ export function isPlayer(address: string): boolean {
 }
 
 /** Attributes that the sanitizer allows for a player. */
-export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
+const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
 
 export function playerOf(address: string): string | null {
   const url = URL.parse(address);

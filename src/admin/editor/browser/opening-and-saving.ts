@@ -165,7 +165,7 @@ export function openContent(
 }
 
 /** Ignores differences that readers cannot see, such as white space between blocks and the order of marks. */
-export function isSameHtml(one: Node[], other: string): boolean {
+function isSameHtml(one: Node[], other: string): boolean {
   return outline(one) === outline(contentOf(other));
 }
 

@@ -12,19 +12,15 @@ const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
 
 async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
-  const reader = await loadMarkdownParser().catch(() => null);
+  const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
+  const parser: typeof import("./markdown-parser") | null = await import(href).catch(() => null);
   if (view.isDestroyed) return;
-  if (!reader) return void view.pasteText(text);
-  const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
+  if (!parser) return void view.pasteText(text);
+  const blocks = new WrittenContent(view.state.schema, () => ({})).read(parser.htmlOfPasted(text));
   // A paragraph at the start or end merges with the text at the cursor.
   const [start, end] = [blocks[0], blocks.at(-1)].map((block) => (block?.type.name === "paragraph" ? 1 : 0));
   const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
-}
-
-function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
-  const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
-  return import(href);
 }
 
 export const smartPaste = (queue: UploadQueue) =>
@@ -73,7 +69,7 @@ const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const REMOVED =
   "script, style, meta, link, title, template, svg, select, button, form, input:not([type=checkbox])";
 
-export function cleanPastedHtml(html: string, picture: PictureAttributes): string {
+function cleanPastedHtml(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
   // Apple Notes wraps tables in `object` elements.
@@ -152,7 +148,7 @@ interface OpenList {
   level: number;
 }
 
-export function convertWordLists(holder: HTMLElement): void {
+function convertWordLists(holder: HTMLElement): void {
   let open: OpenList[] = [];
   let previous: Element | null = null;
   for (const paragraph of holder.querySelectorAll("p[kept-style], h1[kept-style], div[kept-style]")) {

@@ -55,7 +55,7 @@ function alignment(name: string, side: "left" | "center" | "right"): Tool {
   return { ...tool(name, side, change), isOn };
 }
 
-export class TextTools {
+class TextTools {
   readonly dom = element("div", { className: "text-tools", role: "toolbar", ariaLabel: "Selected text" });
   readonly #buttons: { tool: Tool; control: HTMLButtonElement }[] = [];
   readonly #cells = element("div", "tools", ...CELLS.map((tool) => this.#button(tool)));
