@@ -207,14 +207,11 @@ class WorkerQueue {
   private watchMemory(job: QueuedJob): void {
     if (this.memory === Number.POSITIVE_INFINITY) return;
     const limit = process.memoryUsage.rss() + this.memory;
-    let freeAt = 0;
     this.memoryCheck = setInterval(() => {
-      const isFreeing = performance.now() < freeAt;
-      if (this.running !== job || isFreeing || process.memoryUsage.rss() <= limit) return;
-      // The memory may be that of a hostile page.
-      const suspect = workerQueues.remote.running ? workerQueues.remote : this;
-      suspect.fail(new JobLimitExceeded("memory"));
-      freeAt = performance.now() + FREE_MS;
+      // The memory may be that of a hostile page, also for a while after its job has failed.
+      const { remote } = workerQueues;
+      if (this.running !== job || remote.stopping || process.memoryUsage.rss() <= limit) return;
+      (remote.running ? remote : this).fail(new JobLimitExceeded("memory"));
     }, MEMORY_CHECK_MS);
   }
 
