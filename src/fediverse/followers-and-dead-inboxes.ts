@@ -42,8 +42,13 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
-/** @param follow `followId` limits the deletion to the follow with this id */
-export function dropFollower(platen: Platen, { blogId }: BlogActor, { id }: RemoteActor, follow = {}): void {
+/** @param follow limits the deletion to the follow with this id */
+export function dropFollower(
+  platen: Platen,
+  { blogId }: BlogActor,
+  { id }: RemoteActor,
+  follow?: { followId: string },
+): void {
   deleteRows(platen, followers, { blogId, remoteActorId: id, ...follow });
 }
 
@@ -157,5 +162,6 @@ const turnedOff = prepareSql<{ id: number; blogId: number; url: string; failingS
      WHERE channel = 'fediverse' AND removed_at IS NULL AND disabled_at <= ? AND failing_since IS NOT NULL
        AND EXISTS (SELECT 1 FROM followers WHERE followers.blog_id = receivers.blog_id AND inbox = url)
        AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = receivers.blog_id) IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.blog_id = receivers.blog_id)
      LIMIT ${MAX_RETRIED}`,
 );

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { insertRow } from "../../src/database/rows";
+import { removals } from "../../src/database/schema";
 import { listFollowers, retryDeadInboxes } from "../../src/fediverse/followers-and-dead-inboxes";
 import { startFederating } from "../support/federating";
 import { forgedServer } from "../support/forged-server";
@@ -23,7 +25,8 @@ async function startWithFollower() {
     await at.deliver();
   };
   const followers = () => listFollowers(at.platen, at.blog).length;
-  return { server, inbox, deliveryCount, publish, pass, followers };
+  const { platen, blog } = at;
+  return { platen, blog, server, inbox, deliveryCount, publish, pass, followers };
 }
 
 test("an inbox that fails for 5 days is tried weekly, and its followers are removed after two months", async () => {
@@ -41,6 +44,16 @@ test("an inbox that fails for 5 days is tried weekly, and its followers are remo
   }
   await pass(7);
   expect([deliveryCount() - before, followers()]).toEqual([7, 0]);
+});
+
+test("the followers of a blog that is being removed stay, so that the copy is complete", async () => {
+  const { platen, blog, inbox, publish, pass, followers } = await startWithFollower();
+  inbox.status = 503;
+  await publish();
+  await pass(6);
+  insertRow(platen, removals, { blogId: blog.id, startedAt: platen.now() });
+  await pass(60);
+  expect(followers()).toBe(1);
 });
 
 test("an inbox that responds again gets the next posts", async () => {
