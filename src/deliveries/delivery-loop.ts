@@ -130,8 +130,7 @@ export function deliveryLoop(
   function send(channel: Channel, claimed: ClaimedDelivery): void {
     const at = platen.now();
     const began = performance.now();
-    channel
-      .send(platen, claimed, { at, outgoing, stop: cutOff.signal })
+    Promise.try(() => channel.send(platen, claimed, { at, outgoing, stop: cutOff.signal }))
       .catch((error: Error): Outcome => ({ failure: error.message }))
       .then((outcome) => {
         const timed = outcome && { at, duration: Math.round(performance.now() - began), ...outcome };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { deliveries } from "../../src/database/schema";
+import { attempts, deliveries } from "../../src/database/schema";
 import type { Channel } from "../../src/deliveries/channel";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { addDeliveries, recordEvent } from "../../src/deliveries/events-and-debouncing";
@@ -96,4 +96,16 @@ test("a receiver that rejects everything is paused, and no delivery counts a fai
   pass(1);
   await loop.step();
   expect(states()).toEqual([{ state: "delivered" }, { state: "delivered" }]);
+});
+
+test("an exception of a channel counts as a failed attempt", async () => {
+  const { platen, loop } = startChannel(["a"], {
+    send() {
+      throw new Error("no such file");
+    },
+  });
+  await loop.step();
+  const [{ state, failures } = {}] = platen.db.select().from(deliveries).all();
+  const [{ failure } = {}] = platen.db.select().from(attempts).all();
+  expect([state, failures, failure]).toEqual(["pending", 1, "no such file"]);
 });
