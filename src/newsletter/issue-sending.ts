@@ -13,8 +13,7 @@ import { hashAddress } from "../mail/opt-in";
 import { mailPace } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS, type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
-import type { Post } from "../posts/post/post";
-import { isLive } from "../posts/post/post";
+import { isLive, type Post } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
 import {
@@ -113,7 +112,8 @@ function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
 function queueMails(platen: Platen): boolean {
   const { id, state, eventId, queuedTo, digestId } = newsletterIssues;
   const isSending = and(sql`${state} = 'sending'`, isNotNull(eventId));
-  const isQueueing = and(isSending, isNotNull(queuedTo), isNull(digestId));
+  // Without the `+`, SQLite uses the index of digests, and reads all issues instead of those being sent.
+  const isQueueing = and(isSending, isNotNull(queuedTo), isNull(sql`+${digestId}`));
   const issue = findRow(platen, newsletterIssues, isQueueing, id);
   if (!issue) return false;
   inInvisibleTransaction(platen, () => {
