@@ -163,8 +163,8 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
   return inTransaction(platen, () => {
     let count = 0;
     for (const { id: receiverId, disabledAt } of listReceivers(platen, name, blog?.id)) {
-      const failed = disabledAt ? [] : failedSince(platen).all(receiverId, since.getTime());
-      const ids = failed.map(({ id }) => id);
+      const rows = disabledAt ? [] : failedSince(platen).all(receiverId, since.getTime());
+      const ids = rows.map(({ id }) => id);
       if (ids.length > 0) queueAgain(platen, receiverId, ids);
       count += ids.length;
     }

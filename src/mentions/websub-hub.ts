@@ -29,6 +29,7 @@ export const hubChannel: Channel = {
     const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
     const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
     const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
+    // One query, because every query reads all stored deliveries of the hub.
     const waiting = findRows(platen, deliveries, { receiverId: receiver.id, state: "pending" }).map(
       ({ target }) => target,
     );
