@@ -2,14 +2,8 @@ import { blogUrl } from "../blogs/permalinks";
 import { requireFound } from "../errors";
 import { inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";
-import {
-  type CountedTopic,
-  type TopicKind,
-  topicNamed,
-  topicOfBlog,
-  topicsByName,
-  topicsOfBlog,
-} from "../posts/storage/categories-and-tags";
+import type { CountedTopic, TopicKind } from "../posts/storage/categories-and-tags";
+import { topicNamed, topicOfBlog, topicsByName, topicsOfBlog } from "../posts/storage/categories-and-tags";
 import { deleteTopic, mergeTopics, renameTopic } from "../posts/storage/changing-categories-and-tags";
 import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";

@@ -22,14 +22,8 @@ import { type PostFields, parseFields } from "./editor/post-form";
 import { chartHead } from "./layout/admin-styles";
 import { icon } from "./layout/icons";
 import { postForm } from "./layout/page-controls";
-import {
-  type AdminPage,
-  type AdminResult,
-  type AdminRoutes,
-  accountRoutes,
-  blogRoutes,
-  withActions,
-} from "./layout/routing";
+import type { AdminPage, AdminResult, AdminRoutes } from "./layout/routing";
+import { accountRoutes, blogRoutes, withActions } from "./layout/routing";
 import { type BlogVisit, blogPath, type Visit } from "./layout/visit";
 import { postRows } from "./posts/post-states-and-rows";
 import { monthViews } from "./statistics-routes";

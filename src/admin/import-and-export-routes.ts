@@ -10,24 +10,12 @@ import type { FormatName } from "../transfer/import/items/imported-item";
 import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
 import { countChangedPosts } from "../transfer/import/run/undo-import";
 import { storeSourceUpload } from "../transfer/import/sources/uploaded-source";
-import {
-  EXPORT_NAMES,
-  type ExportName,
-  exportJob,
-  type ImportJobInput,
-  importJob,
-  undoJob,
-} from "../transfer/import-and-export-jobs";
+import type { ExportName, ImportJobInput } from "../transfer/import-and-export-jobs";
+import { EXPORT_NAMES, exportJob, importJob, undoJob } from "../transfer/import-and-export-jobs";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../upkeep/import-and-export-files";
 import { confirmationMain, postForm, WITH_FILES } from "./layout/page-controls";
-import {
-  type AdminPage,
-  type AdminResult,
-  blogRoutes,
-  downloadResponse,
-  withActions,
-  withForm,
-} from "./layout/routing";
+import type { AdminPage, AdminResult } from "./layout/routing";
+import { blogRoutes, downloadResponse, withActions, withForm } from "./layout/routing";
 import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visit";
 import { settingsTop } from "./settings/general-reading-and-css-routes";
 

@@ -1,13 +1,6 @@
 import { notFound } from "../errors";
-import {
-  cancelJob,
-  findJob,
-  type Job,
-  type JobReport,
-  type JobState,
-  listJobs,
-  type ReportLine,
-} from "../jobs/jobs";
+import type { Job, JobReport, JobState, ReportLine } from "../jobs/jobs";
+import { cancelJob, findJob, listJobs } from "../jobs/jobs";
 import { type Html, html } from "../text/html";
 import { counted, grouped } from "../text/numbers";
 import { jobHead } from "./layout/admin-styles";

@@ -4,12 +4,8 @@ import { findPost } from "../posts/reading/finding-posts";
 import { contentOf } from "../posts/storage/stored-posts";
 import type { PostChanges } from "../posts/writing/post-input";
 import { previewPost } from "../posts/writing/preparing-content";
-import {
-  changesToRevision,
-  type RevisionHistory,
-  revisionHistory,
-  type SavedAs,
-} from "../posts/writing/revisions";
+import type { RevisionHistory, SavedAs } from "../posts/writing/revisions";
+import { changesToRevision, revisionHistory } from "../posts/writing/revisions";
 import { savePost } from "../posts/writing/saving";
 import { type Html, html } from "../text/html";
 import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "./editor/post-switches";

@@ -1,14 +1,8 @@
 import { kommentsByMonth } from "../komments/komment-list";
 import { mediaTotalsOf } from "../media/files/blobs";
 import { linkedPosts } from "../posts/reading/navigation-and-home";
-import {
-  type Count,
-  lastDays,
-  mostReadPosts,
-  postsByMonth,
-  referringHosts,
-  viewsByDay,
-} from "../posts/view-counts";
+import type { Count } from "../posts/view-counts";
+import { lastDays, mostReadPosts, postsByMonth, referringHosts, viewsByDay } from "../posts/view-counts";
 import { capitalize } from "../text/clean-text";
 import { type Html, html } from "../text/html";
 import { byteWords, counted, grouped } from "../text/numbers";

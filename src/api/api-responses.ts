@@ -3,14 +3,8 @@ import { type Caller, recordKeyUse } from "../accounts/api-keys";
 import { type Call, calls } from "../http/requests/call";
 import { readHeader } from "../http/requests/headers";
 import { authorizedCacheKey, responseCache } from "../http/response-cache";
-import {
-  type Bytes,
-  emptyResponse,
-  type HttpResponse,
-  revalidatedByClient,
-  sendResponse,
-  withHeaders,
-} from "../http/responses/response";
+import type { Bytes, HttpResponse } from "../http/responses/response";
+import { emptyResponse, revalidatedByClient, sendResponse, withHeaders } from "../http/responses/response";
 import type { Platen } from "../platen";
 
 type ReadResponse = HttpResponse<string | Bytes>;

@@ -1,11 +1,5 @@
-import {
-  type SchemaOptions,
-  type Static,
-  type TObject,
-  type TSchema,
-  type TUnsafe,
-  Type,
-} from "@sinclair/typebox";
+import type { SchemaOptions, Static, TObject, TSchema, TUnsafe } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { t } from "elysia";
 
 export const oneOf = <Name extends string>(names: readonly Name[]) =>

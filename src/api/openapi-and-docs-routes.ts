@@ -2,12 +2,8 @@ import { toOpenAPISchema } from "@elysiajs/openapi/openapi";
 import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
 import { SCOPES_FOR, scopeRuleOfRoute } from "../access/scopes";
 import { calls } from "../http/requests/call";
-import {
-  jsonResponse,
-  revalidatedByClient,
-  sendResponse,
-  type TextResponse,
-} from "../http/responses/response";
+import type { TextResponse } from "../http/responses/response";
+import { jsonResponse, revalidatedByClient, sendResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { type Html, html, raw } from "../text/html";
 import { version } from "../version";

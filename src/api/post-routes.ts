@@ -7,13 +7,8 @@ import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Call } from "../http/requests/call";
 import { validateBody } from "../http/requests/request-body";
-import {
-  assertIfMatch,
-  emptyResponse,
-  jsonResponse,
-  sendResponse,
-  type TextResponse,
-} from "../http/responses/response";
+import type { TextResponse } from "../http/responses/response";
+import { assertIfMatch, emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";

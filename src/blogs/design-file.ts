@@ -1,13 +1,8 @@
 import type { blogs } from "../database/schema";
 import { invalid } from "../errors";
 import { isObject, parseJsonObject } from "../text/json";
-import {
-  DESIGN_CHOICE_NAMES,
-  DESIGN_CHOICES,
-  DESIGN_SWITCHES,
-  type Design,
-  designFrom,
-} from "../themes/design-choices";
+import type { Design } from "../themes/design-choices";
+import { DESIGN_CHOICE_NAMES, DESIGN_CHOICES, DESIGN_SWITCHES, designFrom } from "../themes/design-choices";
 
 const STANDARD_DESIGN: Design = {
   ...Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, DESIGN_CHOICES[name][0]])),

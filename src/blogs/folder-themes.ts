@@ -4,14 +4,8 @@ import { SECOND } from "../config/units";
 import type { Platen } from "../platen";
 import { parseJsonObject } from "../text/json";
 import { cardFontOf, fontProperties, fontsOf, rootCss } from "../themes/design-choices";
-import {
-  isThemeName,
-  STANDARD_THEME,
-  THEME_NAMES,
-  type Theme,
-  type ThemeName,
-  themeNamed,
-} from "../themes/theme-list";
+import type { Theme, ThemeName } from "../themes/theme-list";
+import { isThemeName, STANDARD_THEME, THEME_NAMES, themeNamed } from "../themes/theme-list";
 import type { CleanCss } from "./custom-css";
 
 /** A theme is a subfolder NAME with theme.css and, optionally, theme.json. */

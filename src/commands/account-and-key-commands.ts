@@ -1,11 +1,5 @@
-import {
-  type Account,
-  accountById,
-  addAccount,
-  assertOtherAdmin,
-  changeAccount,
-  listAccounts,
-} from "../accounts/accounts";
+import type { Account } from "../accounts/accounts";
+import { accountById, addAccount, assertOtherAdmin, changeAccount, listAccounts } from "../accounts/accounts";
 import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/api-keys";
 import { revokeAppKeys } from "../accounts/app-tokens";
 import { hashPassword, setPassword } from "../accounts/passwords";

@@ -1,12 +1,6 @@
 import { counted } from "../text/numbers";
-import {
-  countedParts,
-  type ExportFormat,
-  type ExportProgress,
-  type ExportReport,
-  exportBlog,
-  unsupportedLines,
-} from "../transfer/export/export-blog";
+import type { ExportFormat, ExportProgress, ExportReport } from "../transfer/export/export-blog";
+import { countedParts, exportBlog, unsupportedLines } from "../transfer/export/export-blog";
 import { OutputError } from "../transfer/export/zip-and-folder-output";
 import type { ExportName } from "../transfer/import-and-export-jobs";
 import { folderCommand, requireBlog, withAbortOnSignal } from "./shell/command";

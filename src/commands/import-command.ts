@@ -5,13 +5,8 @@ import { previewArchive, restoreArchive } from "../transfer/import/archive/resto
 import { detectFormat, IMPORT_FORMATS } from "../transfer/import/formats/format-list";
 import type { ImportFormat } from "../transfer/import/items/imported-item";
 import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
-import {
-  type ImportReport,
-  importSummary,
-  type ReportList,
-  serializeReport,
-  undoSummary,
-} from "../transfer/import/run/import-report";
+import type { ImportReport, ReportList } from "../transfer/import/run/import-report";
+import { importSummary, serializeReport, undoSummary } from "../transfer/import/run/import-report";
 import { importItems, previewImport } from "../transfer/import/run/preview-and-import";
 import { countChangedPosts, undoImport } from "../transfer/import/run/undo-import";
 import { SourceError } from "../transfer/import/sources/source-files";

@@ -14,13 +14,8 @@ import { countSubscribers } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER } from "../syndication/bluesky";
 import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
-import {
-  copyAccount,
-  SERVICE_LABELS,
-  SERVICE_NAMES,
-  type ServiceName,
-  whyStopped,
-} from "../syndication/stored-copies";
+import type { ServiceName } from "../syndication/stored-copies";
+import { copyAccount, SERVICE_LABELS, SERVICE_NAMES, whyStopped } from "../syndication/stored-copies";
 import { findScope, folderCommand, listCommand, requireBlog } from "./shell/command";
 import { ArgumentError, CommandError } from "./shell/command-errors";
 import { serverHasRelay } from "./shell/data-folder";

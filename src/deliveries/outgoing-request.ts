@@ -1,13 +1,8 @@
 import { accountById } from "../accounts/accounts";
 import { blogById } from "../blogs/blogs";
 import { SECOND } from "../config/units";
-import {
-  type Failure,
-  firstBytes,
-  type HttpClient,
-  type HttpRequest,
-  type HttpResponse,
-} from "../outgoing/http-client";
+import type { Failure, HttpClient, HttpRequest, HttpResponse } from "../outgoing/http-client";
+import { firstBytes } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Outcome, SendTools } from "./channel";

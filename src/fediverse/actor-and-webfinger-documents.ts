@@ -4,15 +4,8 @@ import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";
 import { activityOf, type Json, listOf, PUBLIC } from "./activity-streams";
-import {
-  actorId,
-  type BlogActor,
-  followersOf,
-  handleHost,
-  handleOf,
-  keyIdOf,
-  sharedInboxOf,
-} from "./blog-actors";
+import type { BlogActor } from "./blog-actors";
+import { actorId, followersOf, handleHost, handleOf, keyIdOf, sharedInboxOf } from "./blog-actors";
 import { askForDocument, type ShortAnswer } from "./remote-documents";
 import { ACTIVITY_TYPE } from "./signatures";
 

@@ -10,16 +10,8 @@ import { isObject } from "../text/json";
 import { hasType, hostOfId, idOf, idsOf, type Json, parseDocument, textOf } from "./activity-streams";
 import { actorId } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers-and-dead-inboxes";
-import {
-  applyOnce,
-  applyVisibly,
-  type Inbox,
-  limited,
-  postOfId,
-  receiveObject,
-  replyTarget,
-  type Verified,
-} from "./received-posts";
+import type { Inbox, Verified } from "./received-posts";
+import { applyOnce, applyVisibly, limited, postOfId, receiveObject, replyTarget } from "./received-posts";
 import { deletePerson, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
 import { fetchDocument, GONE, NOT_FOUND } from "./remote-documents";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";

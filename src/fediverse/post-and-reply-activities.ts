@@ -15,22 +15,10 @@ import { contentOf, postOfRow, postRow } from "../posts/storage/stored-posts";
 import { html } from "../text/html";
 import { withAbsoluteAddresses } from "../text/web-urls";
 import { type Json, PUBLIC } from "./activity-streams";
-import {
-  actorId,
-  actorOfBlog,
-  type BlogActor,
-  fediverseSettings,
-  followersOf,
-  objectId,
-} from "./blog-actors";
-import {
-  createOf,
-  currentGeneration,
-  type Known,
-  knownObject,
-  nextActivity,
-  type Sendable,
-} from "./edits-and-deletions";
+import type { BlogActor } from "./blog-actors";
+import { actorId, actorOfBlog, fediverseSettings, followersOf, objectId } from "./blog-actors";
+import type { Known, Sendable } from "./edits-and-deletions";
+import { createOf, currentGeneration, knownObject, nextActivity } from "./edits-and-deletions";
 import { handlesIn, linkMentions, type Mention } from "./mentions";
 import type { News } from "./queueing-activities";
 import { inboxOf, type RemoteActor, remoteActorById } from "./remote-actors";

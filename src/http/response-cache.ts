@@ -7,14 +7,8 @@ import { hashSecret } from "../secrets";
 import { type FetchHandler, requestCounts } from "./requests/call";
 import { readHeader } from "./requests/headers";
 import { withEncodings } from "./responses/compression";
-import {
-  type Bytes,
-  bytesOfBody,
-  CACHE_CONTROL,
-  type HttpResponse,
-  sendResponse,
-  withHeaders,
-} from "./responses/response";
+import type { Bytes, HttpResponse } from "./responses/response";
+import { bytesOfBody, CACHE_CONTROL, sendResponse, withHeaders } from "./responses/response";
 import { securityHeadersOf } from "./responses/security-headers";
 
 const CACHE_BYTES = 24 * MEGABYTE;

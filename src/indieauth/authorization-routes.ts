@@ -17,12 +17,8 @@ import { readCookie, signedIn } from "../owner/session-cookie";
 import { signInPath } from "../owner/sign-in-routes";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
-import {
-  type AuthorizationRequest,
-  grantedScopes,
-  parseAuthorizationRequest,
-  reachesBlogs,
-} from "./authorization-request";
+import type { AuthorizationRequest } from "./authorization-request";
+import { grantedScopes, parseAuthorizationRequest, reachesBlogs } from "./authorization-request";
 import { type Client, fetchClient, isOnClientsOrigin } from "./client-metadata";
 import { consentPage } from "./consent-page";
 import { issuerOf, recordSignInStep } from "./token-routes";

@@ -17,14 +17,8 @@ import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
 import type { kommentHtml } from "./komment-html";
 import { findKomment, type OwnedKomment } from "./komment-list";
-import {
-  isChangeable,
-  type Komment,
-  type KommentStatus,
-  recordAnswerEvent,
-  recordNewKomment,
-  takesKomments,
-} from "./komment-rules-and-events";
+import type { Komment, KommentStatus } from "./komment-rules-and-events";
+import { isChangeable, recordAnswerEvent, recordNewKomment, takesKomments } from "./komment-rules-and-events";
 import { deleteKomments, initialStatus } from "./moderation";
 import {
   checkReaderInput,

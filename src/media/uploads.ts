@@ -14,13 +14,8 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 import { collectGarbageAfter } from "../runtime/garbage-collection";
 import { queueFolderDeletion } from "./deleting-media";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
-import {
-  detectFormat,
-  FORMAT_ERROR,
-  type Format,
-  MAX_FILE_BYTES,
-  SNIFF_BYTES,
-} from "./files/file-formats-and-limits";
+import type { Format } from "./files/file-formats-and-limits";
+import { detectFormat, FORMAT_ERROR, MAX_FILE_BYTES, SNIFF_BYTES } from "./files/file-formats-and-limits";
 import {
   incomingFolder,
   makeIncomingFolder,

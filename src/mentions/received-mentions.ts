@@ -19,12 +19,8 @@ import type { Post } from "../posts/post/post";
 import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { parseWebUrl } from "../text/web-urls";
 import { workerQueues } from "../worker-queue";
-import {
-  MAX_PAGE_BYTES,
-  MAX_URL_LENGTH,
-  type Mention,
-  type readMention,
-} from "./mention-and-endpoint-parsing";
+import type { Mention, readMention } from "./mention-and-endpoint-parsing";
+import { MAX_PAGE_BYTES, MAX_URL_LENGTH } from "./mention-and-endpoint-parsing";
 
 export const MENTION_LIMITS = {
   /** Per linking site. */

@@ -7,12 +7,8 @@ import { assertRules, invalid, malformed, tooLong } from "../errors";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { altOfValue } from "../posts/content/reply-context";
-import {
-  absolutizeProperties,
-  filenameInMediaUrl,
-  type Properties,
-  urlOfValue,
-} from "../posts/post/mf2-properties";
+import type { Properties } from "../posts/post/mf2-properties";
+import { absolutizeProperties, filenameInMediaUrl, urlOfValue } from "../posts/post/mf2-properties";
 import { altTextOf, previewImage, type Status, type WholePost } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
 import { SERVICE_NAMES } from "../syndication/stored-copies";

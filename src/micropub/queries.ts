@@ -6,21 +6,12 @@ import { blogUrl } from "../blogs/permalinks";
 import { malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { responseCache } from "../http/response-cache";
-import {
-  CACHE_CONTROL,
-  type HttpResponse,
-  jsonResponse,
-  revalidatedByClient,
-  type TextResponse,
-} from "../http/responses/response";
+import type { HttpResponse, TextResponse } from "../http/responses/response";
+import { CACHE_CONTROL, jsonResponse, revalidatedByClient } from "../http/responses/response";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
-import {
-  type TimelineCursor,
-  type TimelineQuery,
-  timelineCursor,
-  timelinePosts,
-} from "../posts/reading/filtered-posts";
+import type { TimelineCursor, TimelineQuery } from "../posts/reading/filtered-posts";
+import { timelineCursor, timelinePosts } from "../posts/reading/filtered-posts";
 import { postAtUrl } from "../posts/reading/finding-posts";
 import { tagNamesOf, topicNameKey, topicsByName } from "../posts/storage/categories-and-tags";
 import { STATUSES } from "../posts/storage/post-list-queries";

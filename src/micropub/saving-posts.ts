@@ -5,13 +5,8 @@ import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { Refusal } from "../errors";
 import type { Call } from "../http/requests/call";
-import {
-  emptyResponse,
-  type HttpResponse,
-  jsonResponse,
-  jsonSha256,
-  type TextResponse,
-} from "../http/responses/response";
+import type { HttpResponse, TextResponse } from "../http/responses/response";
+import { emptyResponse, jsonResponse, jsonSha256 } from "../http/responses/response";
 import type { StoredBlob } from "../media/files/blobs";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";

@@ -16,13 +16,8 @@ import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
 import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
-import {
-  hasDeliveries,
-  type Issue,
-  issueById,
-  issueOfPost,
-  updateIssueOfPost,
-} from "./issue-scheduling-and-log";
+import type { Issue } from "./issue-scheduling-and-log";
+import { hasDeliveries, issueById, issueOfPost, updateIssueOfPost } from "./issue-scheduling-and-log";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
 import { leaveToken } from "./subscribing-and-unsubscribing";

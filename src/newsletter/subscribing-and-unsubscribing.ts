@@ -8,13 +8,8 @@ import { inTransaction } from "../database/transactions";
 import type { ClaimedDelivery } from "../deliveries/channel";
 import { recordEvent } from "../deliveries/events-and-debouncing";
 import { renderMail } from "../mail/mail-layout";
-import {
-  CONFIRM_WITHIN_MS,
-  countMailRequest,
-  type MailReader,
-  mailToken,
-  readerOfToken,
-} from "../mail/opt-in";
+import type { MailReader } from "../mail/opt-in";
+import { CONFIRM_WITHIN_MS, countMailRequest, mailToken, readerOfToken } from "../mail/opt-in";
 import { readerMailChannel, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { word, wordLanguage } from "../text/words/words";

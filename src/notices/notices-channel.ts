@@ -15,12 +15,8 @@ import type { Platen } from "../platen";
 import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/backup-schedule";
 import { noticeContent } from "./notice-content";
-import {
-  type NoticeDetails,
-  type NoticeName,
-  queueNotice,
-  recordNotice,
-} from "./notice-recording-and-choices";
+import type { NoticeDetails, NoticeName } from "./notice-recording-and-choices";
+import { queueNotice, recordNotice } from "./notice-recording-and-choices";
 
 export const noticesChannel: Channel = {
   name: "notices",

@@ -4,14 +4,8 @@ import { KILOBYTE, MINUTE } from "../config/units";
 import { malformed, requireFound } from "../errors";
 import { CONTEXT, type Json } from "../fediverse/activity-streams";
 import { actorObject, webfingerDocument } from "../fediverse/actor-and-webfinger-documents";
-import {
-  actorAtPath,
-  actorId,
-  actorOfResource,
-  type BlogActor,
-  listActors,
-  sharedInboxOf,
-} from "../fediverse/blog-actors";
+import type { BlogActor } from "../fediverse/blog-actors";
+import { actorAtPath, actorId, actorOfResource, listActors, sharedInboxOf } from "../fediverse/blog-actors";
 import { findObject, type Sendable } from "../fediverse/edits-and-deletions";
 import { countFollowers } from "../fediverse/followers-and-dead-inboxes";
 import { receiveActivity } from "../fediverse/inbox";

@@ -7,19 +7,8 @@ import { invalid } from "../errors";
 import type { StoredBlob } from "../media/files/blobs";
 import { livePost } from "../posts/reading/finding-posts";
 import { type CopyContent, countGraphemes, cutText } from "./copy-content";
-import {
-  bodyOfSuccess,
-  callService,
-  listIn,
-  pictureBytes,
-  type RemoteReply,
-  type Sender,
-  type Service,
-  type ServiceAnswer,
-  type ServiceRequest,
-  textIn,
-  valueIn,
-} from "./copy-service";
+import type { RemoteReply, Sender, Service, ServiceAnswer, ServiceRequest } from "./copy-service";
+import { bodyOfSuccess, callService, listIn, pictureBytes, textIn, valueIn } from "./copy-service";
 import {
   DOCUMENT,
   isDocumented,

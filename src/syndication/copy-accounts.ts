@@ -10,14 +10,8 @@ import { parseWebUrl } from "../text/web-urls";
 import { BLUESKY_SERVER, createSession, parseHandle, parsePassword } from "./bluesky";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./copy-service";
 import { verifyToken } from "./mastodon";
-import {
-  type CopyAccount,
-  copyAccount,
-  copySettings,
-  newRecordKey,
-  SERVICE_LABELS,
-  type ServiceName,
-} from "./stored-copies";
+import type { CopyAccount, ServiceName } from "./stored-copies";
+import { copyAccount, copySettings, newRecordKey, SERVICE_LABELS } from "./stored-copies";
 
 const MAX_URL_LENGTH = 500;
 

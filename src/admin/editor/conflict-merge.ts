@@ -2,26 +2,11 @@ import { RENDER_TIMEOUT_MS } from "../../posts/post/post";
 import { findUnsaved, knowsStored } from "../../posts/unsaved-posts";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import type { BlogVisit } from "../layout/visit";
-import {
-  type Choice,
-  choiceKeys,
-  compareTexts,
-  type Passage,
-  type ShownPassage,
-  type Text,
-  withoutComparison,
-} from "./conflict-comparison";
+import type { Choice, Passage, ShownPassage, Text } from "./conflict-comparison";
+import { choiceKeys, compareTexts, withoutComparison } from "./conflict-comparison";
 import { placeOf, replaceAutosaved, SaveConflict, storedPost } from "./editor-saving";
-import {
-  fieldsOf,
-  mapTextFields,
-  type PostFields,
-  parseFields,
-  type SentPost,
-  TEXT_FIELDS,
-  type TextField,
-  versionOf,
-} from "./post-form";
+import type { PostFields, SentPost, TextField } from "./post-form";
+import { fieldsOf, mapTextFields, parseFields, TEXT_FIELDS, versionOf } from "./post-form";
 import { SWITCHES } from "./post-switches";
 
 const MAX_LENGTH_WITHOUT_WORKER = 4000;

@@ -1,13 +1,7 @@
 import { type Html, html } from "../../text/html";
 import type { BlogVisit } from "../layout/visit";
-import {
-  type Choice,
-  choiceField,
-  type MarkedText,
-  markDifferences,
-  type Passage,
-  type Sides,
-} from "./conflict-comparison";
+import type { Choice, MarkedText, Passage, Sides } from "./conflict-comparison";
+import { choiceField, markDifferences } from "./conflict-comparison";
 import { compareForms, usualChoice } from "./conflict-merge";
 import { fileJson, filesWith } from "./editor-files";
 import type { PostFields } from "./post-form";

@@ -19,14 +19,8 @@ import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import {
-  changedFields,
-  fieldsOf,
-  type PostFields,
-  type SentPost,
-  serializeFields,
-  versionOf,
-} from "./post-form";
+import type { PostFields, SentPost } from "./post-form";
+import { changedFields, fieldsOf, serializeFields, versionOf } from "./post-form";
 
 type Action = (changes: PostChanges, platen: Platen, before: Post | null) => PostChanges;
 

@@ -14,13 +14,8 @@ import { assertNoForgery, type FormFields, type Visit } from "../layout/visit";
 import { withCaptions } from "./alt-text-and-caption-fields";
 import { type Choice, parseChoices } from "./conflict-comparison";
 import { readUploads } from "./editor-files";
-import {
-  isChannelSelected,
-  isReachSwitch,
-  isSentByDefault,
-  SWITCH_NAMES,
-  type SwitchName,
-} from "./post-switches";
+import type { SwitchName } from "./post-switches";
+import { isChannelSelected, isReachSwitch, isSentByDefault, SWITCH_NAMES } from "./post-switches";
 
 /** Fields of one line or paragraph: name in the form, and label where two versions are compared. */
 export const TEXT_FIELDS = {

@@ -9,12 +9,8 @@ import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { isCopied } from "../../syndication/copy-sending";
-import {
-  copyAccount,
-  SERVICE_LABELS,
-  SERVICE_NAMES,
-  type ServiceName,
-} from "../../syndication/stored-copies";
+import type { ServiceName } from "../../syndication/stored-copies";
+import { copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/stored-copies";
 import { counted } from "../../text/numbers";
 import type { Toast } from "../layout/toasts";
 import { type BlogVisit, blogPath } from "../layout/visit";

@@ -4,13 +4,8 @@ import { requestBase } from "../../http/requests/client-address";
 import { readReferer } from "../../http/requests/headers";
 import { withEncodings } from "../../http/responses/compression";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
-import {
-  CACHE_CONTROL,
-  type HttpResponse,
-  privatePageResponse,
-  seeOther,
-  sendResponse,
-} from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, privatePageResponse, seeOther, sendResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/router";
 import { ownerErrorPage } from "../../owner/owner-page";
 import { prefetchTag, scriptTag } from "../../owner/scripts/script-routes";
@@ -20,17 +15,8 @@ import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, redirectWithToast, type Toast } from "./toasts";
-import {
-  type AdminForm,
-  actionNamed,
-  type BlogVisit,
-  findVisit,
-  idIn,
-  readAdminForm,
-  requireBlogVisit,
-  requireVisit,
-  type Visit,
-} from "./visit";
+import type { AdminForm, BlogVisit, Visit } from "./visit";
+import { actionNamed, findVisit, idIn, readAdminForm, requireBlogVisit, requireVisit } from "./visit";
 
 export type { AdminPage };
 

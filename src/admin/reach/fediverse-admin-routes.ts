@@ -1,13 +1,8 @@
 import { type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log-and-redelivery";
 import { requireFound } from "../../errors";
 import { checkActor } from "../../fediverse/actor-and-webfinger-documents";
-import {
-  actorOfBlog,
-  type BlogActor,
-  fediverseSettings,
-  handleOf,
-  reasonNotPublic,
-} from "../../fediverse/blog-actors";
+import type { BlogActor } from "../../fediverse/blog-actors";
+import { actorOfBlog, fediverseSettings, handleOf, reasonNotPublic } from "../../fediverse/blog-actors";
 import {
   changeFediverseSettings,
   moveFollowers,
@@ -27,12 +22,8 @@ import {
 import { deletePerson, requirePerson } from "../../fediverse/remote-actors";
 import { inputField, NO_CORRECTIONS, textField } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
-import {
-  type BlockedHost,
-  blockHost,
-  listBlockedHosts,
-  unblockHost,
-} from "../../komments/blocked-words-and-hosts";
+import type { BlockedHost } from "../../komments/blocked-words-and-hosts";
+import { blockHost, listBlockedHosts, unblockHost } from "../../komments/blocked-words-and-hosts";
 import { listReceived, type ReceivedRow } from "../../komments/reactions";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";

@@ -3,12 +3,8 @@ import type { Blog } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import type { Platen } from "../../platen";
-import {
-  chosenPage,
-  type HomeChoice,
-  homeCategory,
-  parseHome,
-} from "../../posts/reading/navigation-and-home";
+import type { HomeChoice } from "../../posts/reading/navigation-and-home";
+import { chosenPage, homeCategory, parseHome } from "../../posts/reading/navigation-and-home";
 import { topicNamed } from "../../posts/storage/categories-and-tags";
 import { hashSecret } from "../../secrets";
 import { DESIGN_SWITCHES } from "../../themes/design-choices";

@@ -2,15 +2,8 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { MAX_BYTES, MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
 import { KILOBYTE } from "../../config/units";
-import {
-  busy,
-  type FieldErrors,
-  invalid,
-  malformed,
-  malformedField,
-  type Refusal,
-  tooLarge,
-} from "../../errors";
+import type { FieldErrors, Refusal } from "../../errors";
+import { busy, invalid, malformed, malformedField, tooLarge } from "../../errors";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { isChunked, readHeader } from "./headers";
 

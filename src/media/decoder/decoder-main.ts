@@ -5,14 +5,8 @@ import type { OutputInfo, OverlayOptions } from "sharp";
 import { chownToFolderOwner } from "../../runtime/files";
 import { CARD_FONTS, type CardFont } from "../../themes/fonts";
 import { writeAtomically } from "../files/media-folder";
-import {
-  type DecoderOutcome,
-  ImageError,
-  type Layer,
-  type Task,
-  type TaskName,
-  type Tasks,
-} from "./decoder-tasks";
+import type { DecoderOutcome, Layer, Task, TaskName, Tasks } from "./decoder-tasks";
+import { ImageError } from "./decoder-tasks";
 import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";

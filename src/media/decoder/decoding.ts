@@ -5,14 +5,8 @@ import { KILOBYTE, MEGABYTE, SECOND } from "../../config/units";
 import { throttled } from "../../errors";
 import type { Platen } from "../../platen";
 import { PROGRAM } from "../../runtime/child-command";
-import {
-  DECODER,
-  type DecoderOutcome,
-  ImageError,
-  type Task,
-  type TaskName,
-  type Tasks,
-} from "./decoder-tasks";
+import type { DecoderOutcome, Task, TaskName, Tasks } from "./decoder-tasks";
+import { DECODER, ImageError } from "./decoder-tasks";
 
 /** Retries run alone, so that they get all the memory. */
 const ATTEMPTS = 3;

@@ -7,14 +7,8 @@ import type { Platen } from "../../platen";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { oneLine } from "../../text/clean-text";
 import { MAX_TOPIC_NAME_LENGTH } from "../post/post";
-import {
-  TOPIC_TABLES,
-  type Topic,
-  type TopicKind,
-  topicNamed,
-  topicNameKey,
-  topicSlug,
-} from "./categories-and-tags";
+import type { Topic, TopicKind } from "./categories-and-tags";
+import { TOPIC_TABLES, topicNamed, topicNameKey, topicSlug } from "./categories-and-tags";
 
 /**
  * The old URL redirects. No event is recorded, and posts and revisions do not change.

@@ -2,12 +2,8 @@ import { Elysia } from "elysia";
 import { blogById } from "../../blogs/blogs";
 import { calls } from "../../http/requests/call";
 import type { Asset } from "../../http/responses/assets";
-import {
-  CACHE_CONTROL,
-  type HttpResponse,
-  publicPageResponse,
-  sendResponse,
-} from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, publicPageResponse, sendResponse } from "../../http/responses/response";
 import { assetRoute } from "../../http/router";
 import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";

@@ -14,16 +14,8 @@ import { dirname, join } from "node:path";
 import { hashFile, writeFully } from "../../media/files/media-folder";
 import { Bucket, MissingObject, StoreError } from "../../outgoing/bucket";
 import { fileSize, giveOwnerAndMode, makeFolderLike, namesIn, syncPath } from "../../runtime/files";
-import {
-  BACKUP_NAME,
-  type BackedUpFile,
-  BackupError,
-  type BackupStore,
-  CONTENTS,
-  listBackupFiles,
-  readContents,
-  type UnfinishedBackup,
-} from "./backup-contents";
+import type { BackedUpFile, BackupStore, UnfinishedBackup } from "./backup-contents";
+import { BACKUP_NAME, BackupError, CONTENTS, listBackupFiles, readContents } from "./backup-contents";
 
 export function openBackupStore(place: string, data: string): BackupStore {
   return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);

@@ -13,14 +13,8 @@ import { version } from "../../version";
 import { type CheckFinding, finding, isPlatenDatabase } from "../check/database-check";
 import { listRecordedFiles, type RecordedFile } from "../check/media-check";
 import { assertUploadsHaveAccount } from "../recovery/damaged-database";
-import {
-  type BackedUpFile,
-  BackupError,
-  type BackupStore,
-  listBackupFiles,
-  readContents,
-  type UnfinishedBackup,
-} from "./backup-contents";
+import type { BackedUpFile, BackupStore, UnfinishedBackup } from "./backup-contents";
+import { BackupError, listBackupFiles, readContents } from "./backup-contents";
 
 export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
 

@@ -9,15 +9,8 @@ import type { Database } from "../../platen";
 import { giveOwnerAndMode, makeFolderLike, syncPath, timestampName } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
 import { skipLostIds } from "../recovery/database-replacement";
-import {
-  BACKUP_NAME,
-  type BackedUpFile,
-  BackupError,
-  type BackupStore,
-  backupAddress,
-  OWN_FOLDERS,
-  readContents,
-} from "./backup-contents";
+import type { BackedUpFile, BackupStore } from "./backup-contents";
+import { BACKUP_NAME, BackupError, backupAddress, OWN_FOLDERS, readContents } from "./backup-contents";
 import { openBackupStore } from "./folder-and-s3-backups";
 
 /**

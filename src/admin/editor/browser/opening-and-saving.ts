@@ -3,15 +3,8 @@ import type { Node as Content, Schema } from "@tiptap/pm/model";
 import { Selection } from "@tiptap/pm/state";
 import { blockHtml } from "./blocks-to-html";
 import { footnotesIn } from "./footnotes";
-import {
-  contentOf,
-  htmlOf,
-  isInline,
-  isInvisible,
-  type Piece,
-  piecesOf,
-  splitAtBlocks,
-} from "./html-parsing";
+import type { Piece } from "./html-parsing";
+import { contentOf, htmlOf, isInline, isInvisible, piecesOf, splitAtBlocks } from "./html-parsing";
 import { BlockReader, isCard, parseAttachment, type ReadingContext } from "./html-to-blocks";
 
 interface Original {
