@@ -88,7 +88,8 @@ export function findRow<Table extends SQLiteTable>(
 }
 
 export function hasRow<Table extends SQLiteTable>(platen: HasDb, table: Table, where: Where<Table>) {
-  return select(platen, table, { one: sql`1` }, conditionOf(table, where)).get() !== undefined;
+  // Without the limit, Drizzle's `get` would read all rows.
+  return select(platen, table, { one: sql`1` }, conditionOf(table, where), { limit: 1 }).get() !== undefined;
 }
 
 export function countRows<Table extends SQLiteTable>(platen: HasDb, table: Table, where?: Where<Table>) {

@@ -8,6 +8,7 @@ import {
   findRow,
   findRows,
   findValues,
+  hasRow,
   insertIfNew,
   insertRow,
   updateRow,
@@ -41,6 +42,14 @@ test("finds rows in order, by page and by column", () => {
   expect(findRow(platen, settings, isShort, [settings.value])).toEqual({ name: "a", value: "value of a" });
   expect(countRows(platen, settings, isShort)).toBe(3);
   expect(countRows(platen, settings)).toBe(findRows(platen, settings).length);
+});
+
+test("looks for a row without reading further rows", () => {
+  const { platen } = startPlaten();
+  for (const name of ["a", "b"]) insertRow(platen, settings, { name, value: "" });
+  const failsAtSecond = sql`CASE ${settings.name} WHEN 'a' THEN 1 WHEN 'b' THEN json('') ELSE 0 END`;
+  expect(() => countRows(platen, settings, failsAtSecond)).toThrow("malformed JSON");
+  expect(hasRow(platen, settings, failsAtSecond)).toBe(true);
 });
 
 test("inserts a row once, or updates its columns outside the key", () => {
