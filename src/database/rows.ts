@@ -2,7 +2,8 @@ import { and, type Column, count, eq, getTableColumns, isNull, type SQL, sql } f
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Platen } from "../platen";
 
-// These functions build a statement at each call. What runs for each request or delivery uses `prepared.ts`.
+// These functions build a statement at each call. Code that runs for each request or delivery uses
+// `prepared.ts`.
 
 type HasDb = Pick<Platen, "db">;
 type Row<Table extends SQLiteTable> = Table["$inferSelect"];

@@ -136,7 +136,7 @@ function failedOutcome(message: string, report: JobReport | null = null) {
   return { state: "failed" as const, report: boundReport(full) };
 }
 
-interface Options<Line> {
+interface CommandOptions<Line> {
   doing: string;
   total?: number;
   priority?: number;
@@ -152,7 +152,7 @@ export async function runJobCommand<Line extends object>(
   platen: Platen,
   { signal, reportProgress }: Pick<JobTask<unknown>, "signal" | "reportProgress">,
   words: string[],
-  { doing, total, priority, progressOf = () => ({}) }: Options<Line>,
+  { doing, total, priority, progressOf = () => ({}) }: CommandOptions<Line>,
 ): Promise<{ stdout: string; stderr: string }> {
   await reportProgress({ doing, total });
   const onStderrLine = (line: string) => {

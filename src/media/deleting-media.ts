@@ -49,9 +49,8 @@ const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
  */
 export function deleteOldMediaFiles(platen: Platen, freeOnDisk = () => freeDiskBytes(platen.config.data)) {
   const keepMs = freeOnDisk() < NEARLY_FULL_BYTES ? 0 : KEEP_MS;
-  const { folder, deletedAt } = deletedMedia;
-  const isDue = lte(deletedAt, new Date(platen.now().getTime() - keepMs));
-  const range = { orderBy: deletedAt, limit: MAX_FOLDERS };
+  const isDue = lte(deletedMedia.deletedAt, new Date(platen.now().getTime() - keepMs));
+  const range = { orderBy: deletedMedia.deletedAt, limit: MAX_FOLDERS };
   const folders = findValues(platen, deletedMedia, "folder", isDue, range);
   const deleted: string[] = [];
   let lastError: unknown = null;
@@ -62,8 +61,8 @@ export function deleteOldMediaFiles(platen: Platen, freeOnDisk = () => freeDiskB
     } catch (error) {
       lastError = error;
     }
-  const deleteList = () => deleteRows(platen, deletedMedia, inArray(folder, deleted));
-  if (deleted.length > 0) inUnsyncedTransaction(platen, () => keepDataVersion(platen, deleteList));
+  const clearQueue = () => deleteRows(platen, deletedMedia, inArray(deletedMedia.folder, deleted));
+  if (deleted.length > 0) inUnsyncedTransaction(platen, () => keepDataVersion(platen, clearQueue));
   if (lastError) throw lastError;
   return folders.length === MAX_FOLDERS;
 }

@@ -146,7 +146,8 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
     const words = ["export", format, kept.path, "--blog", blog.slug, "--json"];
     if (withSubscribers && format === "platen") words.push("--subscribers");
     try {
-      const { stdout } = await runJobCommand(platen, task, words, { doing: "Reading", progressOf });
+      const options = { doing: "Reading", progressOf: exportProgressOf };
+      const { stdout } = await runJobCommand(platen, task, words, options);
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
       const report: ExportReport = JSON.parse(stdout);
       const lost = unsupportedLines(report.lost).map((text) => `Not exported: ${text}.`);
@@ -165,6 +166,6 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
   },
 };
 
-function progressOf({ posts, pages, files, done, total }: ExportReport & ExportProgress): JobProgress {
+function exportProgressOf({ posts, pages, files, done, total }: ExportReport & ExportProgress): JobProgress {
   return { done, total, doing: `${counted(posts + pages, "post")}, ${counted(files, "file")}` };
 }

@@ -59,8 +59,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * src/transfer/import/markdown/posts-exported-by-platen.ts reads these fields. Most fields that Hugo, Jekyll or Eleventy know
- * have the names that these programs use.
+ * src/transfer/import/markdown/posts-exported-by-platen.ts reads these fields. Most fields that Hugo, Jekyll or
+ * Eleventy know have the names that these programs use.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {
   const { title, slug, status, type, category, attachments } = post;

@@ -259,9 +259,8 @@ async function* readMessages(context: ArchiveContext, at: Date): AsyncGenerator<
 function newSubscriberIn(platen: Platen, blog: Blog, line: Fields) {
   const address = parseMailAddress(textOrEmpty(line.address));
   const addressHash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
-  const isNew =
-    /^[0-9a-f]{64}$/.test(addressHash) &&
-    !subscriberWithHash(platen, { blogId: blog.id, addressHash: addressHash });
+  const isHash = /^[0-9a-f]{64}$/.test(addressHash);
+  const isNew = isHash && !subscriberWithHash(platen, { blogId: blog.id, addressHash });
   return isNew ? { address, addressHash } : null;
 }
 

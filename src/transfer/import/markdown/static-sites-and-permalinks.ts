@@ -93,7 +93,7 @@ function parseSettings(path: string, text: string): FrontMatter {
   }
 }
 
-/** Of a content file. */
+/** Location of a content file. */
 export interface Place {
   path: string;
   /** Path below the content folder, without extension. */
