@@ -37,8 +37,9 @@ export const replacementJob: JobKind<ReplacementInput> = {
   title: ({ filename }) => `Replacing ${filename}`,
   isResumable: true,
   async run(platen, task) {
-    // A resumed job starts from the beginning, because replaced texts do not change again.
-    const changed = (task.bookmark as number[] | null) ?? TEXT_KINDS.map(() => 0);
+    // A resumed job starts from the beginning, because replaced texts do not change again. A bookmark of an
+    // older version is not a list of counts, so counting starts again.
+    const changed = TEXT_KINDS.map((_, kind) => (task.bookmark as number[] | null)?.[kind] ?? 0);
     for (const [kind, texts] of TEXT_KINDS.entries()) {
       const total = lastId(platen, texts.table);
       for (let after = 0; after < total; ) {
@@ -141,7 +142,7 @@ function nextMatches({ db }: Platen, { table, join = "", text }: TextKind, after
 function replaceInPost(platen: Platen, id: number, replacement: Replacement): boolean {
   const { old, blob, sgid } = replacement;
   const columns = ["properties", "altText", "previewImage", "contentVersion"] as const;
-  const [row] = findRows(platen, posts, { id }, { columns: [...columns] });
+  const [row] = findRows(platen, posts, { id }, { columns });
   if (!row) return false;
   const fields = replaceInFields(row, replacement);
   const previous = contentOf(platen, id);
@@ -183,7 +184,7 @@ function replaceInFields<Fields extends Record<string, unknown>>(fields: Fields,
 
 function replaceInBlog(platen: Platen, id: number, { old, blob }: Replacement): boolean {
   const columns = ["headerHtml", "footerHtml", "customCss", "cssSource"] as const;
-  const [texts] = findRows(platen, blogs, { id }, { columns: [...columns] });
+  const [texts] = findRows(platen, blogs, { id }, { columns });
   if (!texts) return false;
   const replace = (text: string | null) => text && replaceMediaUrls(text, old, blob);
   const changed = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, replace(text)]));

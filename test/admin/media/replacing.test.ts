@@ -4,7 +4,7 @@ import { configureBlog } from "../../../src/blogs/blog-settings";
 import { JOB_KINDS } from "../../../src/commands/channels-and-job-kinds";
 import { blobs, contents, events, posts, revisions } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
-import { listJobs } from "../../../src/jobs/jobs";
+import { findJob, listJobs, updateJob } from "../../../src/jobs/jobs";
 import { mediaTotalsOf } from "../../../src/media/files/blobs";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { findUnsaved, storeUnsaved } from "../../../src/posts/unsaved-posts";
@@ -385,5 +385,17 @@ describe("a replacement", () => {
     await runJobs(owned);
     expect(remainingJobs()).toBe(0);
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.message).toContain("in 500 posts.");
+  });
+
+  test("resumes after an upgrade from a version with other bookmarks", async () => {
+    const { owned, html, send } = await startWithRain();
+    await write(owned, { title: "Rain", content: html });
+    await send(new Blob([await picture(90, 60)]), "x.jpg");
+    updateJob(owned.platen, 1, { bookmark: { kind: 1, after: 1, changed: [0, 1, 0, 0] } });
+    await runJobs(owned);
+    expect(findJob(owned.platen, 1)).toMatchObject({
+      state: "done",
+      report: { message: "rain.jpg was replaced and updated in 1 post." },
+    });
   });
 });
