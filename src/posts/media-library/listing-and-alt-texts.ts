@@ -89,7 +89,7 @@ const BEFORE_ALL: MissingAltText = { blobId: Number.MAX_SAFE_INTEGER, attachment
 
 const missing = prepareSql<MissingAltText & { postId: number }, [MissingAltText & Record<"blogId", number>]>(
   `SELECT blobs.id AS blobId, attachments.id AS attachmentId, posts.id AS postId
-   FROM blobs JOIN attachments ON blob_id = blobs.id JOIN posts ON posts.id = post_id
+   FROM blobs INDEXED BY blobs_of_blog JOIN attachments ON blob_id = blobs.id JOIN posts ON posts.id = post_id
    WHERE blobs.blog_id = $blogId AND ${IS_NOT_DESCRIBED}
      AND blobs.id <= $blobId AND (blobs.id < $blobId OR attachments.id < $attachmentId)
    ORDER BY blobs.id DESC, attachments.id DESC LIMIT ${MAX_MISSING_COUNTED + 1}`,
