@@ -178,6 +178,8 @@ test("every blog has one URL, and its other ones redirect", async () => {
     return [answer.status, answer.headers.get("location")];
   };
   expect(await moved("/@garden")).toEqual([301, "http://blog.test/@garden/"]);
+  expect(await moved("/@garden/archive/")).toEqual([301, "http://blog.test/@garden/archive"]);
+  expect(await moved("/@garden/feed.xml/")).toEqual([301, "http://blog.test/@garden/feed.xml"]);
   expect(await moved("/@ada/")).toEqual([301, "http://blog.test/"]);
   expect(await moved("/@shop/spades?a=b")).toEqual([301, "http://shop.test/spades?a=b"]);
   expect((await at.fetch("/roses")).status).toBe(404);
