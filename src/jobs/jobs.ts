@@ -142,7 +142,7 @@ interface NewJob<Input> {
 export function startJob<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const { blog, account, input } = job;
   return inInvisibleTransaction(platen, () => {
-    const own = listUnfinishedJobs(platen).filter((job) => account && job.accountId === account.id);
+    const own = listUnfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
     if (own.length >= MAX_UNFINISHED)
       throw conflict(
         `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
