@@ -1,7 +1,7 @@
 import manifest from "../package.json";
-import { packagesIn } from "../src/commands/third-party-notices";
 import { sharpModules } from "./sharp-packages";
 import type { Target } from "./targets";
+import { packagesIn } from "./third-party-notices";
 
 /** CycloneDX 1.6, as JSON. */
 export async function componentList(target: Target): Promise<string> {

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { gatherNotices } from "../src/commands/third-party-notices";
 import { bundleScript } from "../src/owner/scripts/bundling";
 import { ENTRY_POINTS, type ScriptName } from "../src/owner/scripts/entry-points";
 import type { NativeLibrary } from "../src/runtime/embedded-files";
 import { finishedDatabase } from "./finished-database";
 import type { Target } from "./targets";
+import { gatherNotices } from "./third-party-notices";
 
 const LIBRARY = /\/@img\/sharp-[^/]*\/lib\/(?:[^/]*\.node|libvips-cpp\.[^/]*)$/;
 const SHARP_LOADER = join(import.meta.dir, "../src/media/decoder/sharp.ts");
