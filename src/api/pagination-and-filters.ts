@@ -53,13 +53,12 @@ export function parsePage(list: unknown, { page, cursor, limit }: Static<typeof 
 export function pageResponse(
   name: string,
   items: unknown[],
-  page: Page,
+  { page, limit }: Page,
   total: number,
-  next?: string | null,
+  next: string | null = null,
 ) {
-  const { limit } = page;
-  const pagination = { page: page.page, limit, total, pages: Math.ceil(total / limit), next: next ?? null };
-  return jsonResponse(200, { [name]: items, pagination });
+  const pages = Math.ceil(total / limit);
+  return jsonResponse(200, { [name]: items, pagination: { page, limit, total, pages, next } });
 }
 
 export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {

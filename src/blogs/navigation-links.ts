@@ -36,8 +36,9 @@ export function parseFooterLinks(text: string) {
   return linksInLines(text).filter(({ isValid }) => isValid);
 }
 
-export function footerLinksError(text: string): string | false | undefined {
-  if (text.length > MAX_FOOTER_LINKS_LENGTH) return tooLong(text, MAX_FOOTER_LINKS_LENGTH);
+export function footerLinksError(text: string): string | undefined {
+  const lengthError = tooLong(text, MAX_FOOTER_LINKS_LENGTH);
+  if (lengthError) return lengthError;
   const links = linksInLines(text);
   if (links.length > MAX_NAVIGATION_LINKS) return `must have at most ${MAX_NAVIGATION_LINKS} links`;
   const wrong = links.find(({ isValid }) => !isValid);
