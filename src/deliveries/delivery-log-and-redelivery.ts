@@ -96,20 +96,12 @@ export function blogDelivery(platen: Platen, blog: Pick<Blog, "id">, id: number)
 /** Oldest first. */
 export function listDeliveries(platen: Platen, channel: Channel) {
   queueNow(platen, channel);
+  const { id, state, dueAt } = deliveries;
+  const { status, failure, duration } = attempts;
+  const { name: event, occurredAt } = events;
+  const columns = { id, blog: blogs.slug, event, url: receivers.url, state, attempts: deliveries.attempts };
   return platen.db
-    .select({
-      id: deliveries.id,
-      blog: blogs.slug,
-      event: events.name,
-      url: receivers.url,
-      state: deliveries.state,
-      attempts: deliveries.attempts,
-      status: attempts.status,
-      failure: attempts.failure,
-      duration: attempts.duration,
-      occurredAt: events.occurredAt,
-      dueAt: deliveries.dueAt,
-    })
+    .select({ ...columns, status, failure, duration, occurredAt, dueAt })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
     .innerJoin(receivers, eq(receivers.id, deliveries.receiverId))

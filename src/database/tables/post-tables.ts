@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
@@ -87,80 +86,39 @@ export const posts = sqliteTable(
     sourceBytes: integer().notNull().default(0),
     contentVersion: integer().notNull().default(0),
   },
-  (table) => [
-    uniqueIndex("posts_slug").on(table.blogId, table.slug).where(sql`${table.deletedAt} is null`),
-    index("posts_deleted")
-      .on(table.blogId, table.slug, table.deletedAt)
-      .where(sql`${table.deletedAt} is not null`),
-    uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
-    index("posts_pinned").on(table.blogId, table.publishedAt).where(sql`${table.pinned} = 1`),
-    index("posts_series")
-      .on(table.blogId, table.series, table.publishedAt)
-      .where(sql`${table.series} is not null`),
-    index("posts_translations").on(table.translationGroup).where(sql`${table.translationGroup} is not null`),
-    index("posts_languages").on(table.blogId, table.language).where(sql`${table.language} is not null`),
-    index("posts_unannounced")
-      .on(table.publishedAt)
-      .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // Covering indexes of the lists: columns of `ofList`, sort order, id, then other columns that lists use.
-    index("posts_by_publication").on(
-      ...ofList(table),
-      table.publishedAt,
-      table.id,
-      table.categoryId,
-      table.createdAt,
-      table.updatedAt,
-      table.hidden,
-      table.skipArchive,
-      table.hideInRss,
-      table.noIndexNoFollow,
-      table.language,
-    ),
-    index("posts_of_category").on(
-      table.categoryId,
-      ...ofList(table),
-      table.publishedAt,
-      table.id,
-      table.createdAt,
-      table.updatedAt,
-      table.hidden,
-      table.hideInRss,
-      table.language,
-    ),
-    index("posts_unpublished")
-      .on(...ofList(table), table.createdAt, table.id)
-      .where(sql`${table.publishedAt} is null`),
-    index("posts_by_creation").on(
-      ...ofList(table),
-      table.createdAt,
-      table.id,
-      table.publishedAt,
-      table.updatedAt,
-      table.categoryId,
-    ),
-    index("posts_by_update").on(
-      ...ofList(table),
-      table.updatedAt,
-      table.id,
-      table.publishedAt,
-      table.createdAt,
-      table.categoryId,
-    ),
-    index("posts_by_title").on(
-      ...ofList(table),
-      sql`${table.title} collate nocase`,
-      table.id,
-      table.publishedAt,
-      table.createdAt,
-      table.updatedAt,
-      table.categoryId,
-    ),
-  ],
+  (table) => {
+    const { id, blogId, categoryId, status, type, language, hidden, hideInRss } = table;
+    const { publishedAt, createdAt, updatedAt, deletedAt } = table;
+    const list = [blogId, deletedAt, status, type] as const;
+    const byTime = [publishedAt, id] as const;
+    const times = [createdAt, updatedAt] as const;
+    const visibility = [hidden, table.skipArchive, hideInRss, table.noIndexNoFollow] as const;
+    const title = sql`${table.title} collate nocase`;
+    return [
+      uniqueIndex("posts_slug").on(blogId, table.slug).where(sql`${deletedAt} is null`),
+      index("posts_deleted").on(blogId, table.slug, deletedAt).where(sql`${deletedAt} is not null`),
+      uniqueIndex("posts_share").on(table.shareId).where(sql`${table.shareId} is not null`),
+      index("posts_pinned").on(blogId, publishedAt).where(sql`${table.pinned} = 1`),
+      index("posts_series").on(blogId, table.series, publishedAt).where(sql`${table.series} is not null`),
+      index("posts_translations")
+        .on(table.translationGroup)
+        .where(sql`${table.translationGroup} is not null`),
+      index("posts_languages").on(blogId, language).where(sql`${language} is not null`),
+      index("posts_unannounced")
+        .on(publishedAt)
+        .where(sql`${status} = 'published' and not ${table.isAnnounced} and ${deletedAt} is null`),
+      // Covering indexes of the lists: columns of `list`, sort order, id, then other columns that lists use.
+      index("posts_by_publication").on(...list, ...byTime, categoryId, ...times, ...visibility, language),
+      index("posts_of_category").on(categoryId, ...list, ...byTime, ...times, hidden, hideInRss, language),
+      index("posts_unpublished")
+        .on(...list, createdAt, id)
+        .where(sql`${publishedAt} is null`),
+      index("posts_by_creation").on(...list, createdAt, id, publishedAt, updatedAt, categoryId),
+      index("posts_by_update").on(...list, updatedAt, id, publishedAt, createdAt, categoryId),
+      index("posts_by_title").on(...list, title, id, publishedAt, ...times, categoryId),
+    ];
+  },
 );
-
-function ofList(table: Record<"blogId" | "deletedAt" | "status" | "type", SQLiteColumn>) {
-  return [table.blogId, table.deletedAt, table.status, table.type] as const;
-}
 
 export const contents = sqliteTable("contents", {
   postId: ownedBy(() => posts.id).primaryKey(),
@@ -184,16 +142,9 @@ export const postTags = sqliteTable(
     /** Time of publication, or of creation if unpublished; null: in the trash. */
     listedAt: instant(),
   },
-  (table) => [
-    primaryKey({ columns: [table.postId, table.tagId] }),
-    index("post_tags_of_list").on(
-      table.tagId,
-      table.status,
-      table.type,
-      table.listedAt,
-      table.postId,
-      table.hidden,
-    ),
+  ({ postId, tagId, status, type, listedAt, hidden }) => [
+    primaryKey({ columns: [postId, tagId] }),
+    index("post_tags_of_list").on(tagId, status, type, listedAt, postId, hidden),
   ],
 );
 
