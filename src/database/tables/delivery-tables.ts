@@ -80,21 +80,15 @@ export const deliveries = sqliteTable(
     heldSince: instant(),
     settledAt: instant(),
   },
-  (table) => [
-    uniqueIndex("deliveries_event").on(table.eventId, table.receiverId, table.target),
-    index("deliveries_receiver").on(table.receiverId, table.id),
-    index("deliveries_first")
-      .on(table.receiverId, table.id)
-      .where(sql`${table.state} = 'pending' and ${table.attempts} = 0`),
-    index("deliveries_again")
-      .on(table.receiverId, table.dueAt)
-      .where(sql`${table.state} = 'pending' and ${table.attempts} > 0`),
+  ({ eventId, receiverId, target, id, state, attempts, dueAt, failures }) => [
+    uniqueIndex("deliveries_event").on(eventId, receiverId, target),
+    index("deliveries_receiver").on(receiverId, id),
+    index("deliveries_first").on(receiverId, id).where(sql`${state} = 'pending' and ${attempts} = 0`),
+    index("deliveries_again").on(receiverId, dueAt).where(sql`${state} = 'pending' and ${attempts} > 0`),
     index("deliveries_failed")
-      .on(table.receiverId, table.id)
-      .where(
-        sql`${table.state} in ('failed', 'dropped', 'unsure') or (${table.state} = 'pending' and ${table.failures} > 0)`,
-      ),
-    index("deliveries_sending").on(table.id).where(sql`${table.state} = 'sending'`),
+      .on(receiverId, id)
+      .where(sql`${state} in ('failed', 'dropped', 'unsure') or (${state} = 'pending' and ${failures} > 0)`),
+    index("deliveries_sending").on(id).where(sql`${state} = 'sending'`),
   ],
 );
 

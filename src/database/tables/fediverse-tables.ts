@@ -115,11 +115,9 @@ export const sentObjects = sqliteTable(
       .notNull()
       .default([]),
   },
-  (table) => [
-    uniqueIndex("sent_objects_subject").on(table.blogId, table.kind, table.subjectId),
-    index("sent_objects_due")
-      .on(table.updatesFrom)
-      .where(sql`${table.state} = 'live' and ${table.digest} = ''`),
+  ({ blogId, kind, subjectId, updatesFrom, state, digest }) => [
+    uniqueIndex("sent_objects_subject").on(blogId, kind, subjectId),
+    index("sent_objects_due").on(updatesFrom).where(sql`${state} = 'live' and ${digest} = ''`),
   ],
 );
 

@@ -197,13 +197,11 @@ export const unsavedPosts = sqliteTable(
     stamps: text().notNull(),
     keptAt: instant().notNull(),
   },
-  (table) => [
-    uniqueIndex("unsaved_posts_post").on(table.postId, table.accountId),
-    uniqueIndex("unsaved_posts_new").on(table.accountId, table.blogId, table.newPost),
-    index("unsaved_posts_blog").on(table.blogId, table.accountId, table.keptAt),
-    index("unsaved_posts_old")
-      .on(table.keptAt)
-      .where(sql`${table.postId} is null or ${table.fields} is null`),
+  ({ postId, accountId, blogId, newPost, keptAt, fields }) => [
+    uniqueIndex("unsaved_posts_post").on(postId, accountId),
+    uniqueIndex("unsaved_posts_new").on(accountId, blogId, newPost),
+    index("unsaved_posts_blog").on(blogId, accountId, keptAt),
+    index("unsaved_posts_old").on(keptAt).where(sql`${postId} is null or ${fields} is null`),
   ],
 );
 
