@@ -217,13 +217,15 @@ ${postForm(visit, "", blogPath(blog))}<button class="quiet" name="do" value="put
 </details>`;
 }
 
-function stepsOf({ platen, account, blog }: BlogVisit): [words: string, path: string, isDone: boolean][] {
+type Step = [words: string, path: string, isDone: boolean];
+
+function stepsOf({ platen, account, blog }: BlogVisit): Step[] {
   const has = (type: "post" | "page") =>
     countPosts(platen, { blogId: blog.id, statuses: ["published"], types: [type] }) > 0;
   const { config } = platen;
   const isLocalOnly = isLoopbackHost(new URL(config.url).hostname);
   const hasBackups = backupSchedule(platen) !== null || readLastBackup(config.data) !== null;
-  const ofBlog: ReturnType<typeof stepsOf> = [
+  const ofBlog: Step[] = [
     ["Publish your first post", blogPath(blog, "/posts/new"), has("post")],
     ["Add a one-line description", blogPath(blog, "/settings"), blog.description !== ""],
     ["Add a page about yourself", blogPath(blog, "/pages"), has("page")],

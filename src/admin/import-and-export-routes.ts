@@ -13,11 +13,11 @@ import { storeSourceUpload } from "../transfer/import/sources/uploaded-source";
 import type { ExportName, ImportJobInput } from "../transfer/import-and-export-jobs";
 import { EXPORT_NAMES, exportJob, importJob, undoJob } from "../transfer/import-and-export-jobs";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../upkeep/import-and-export-files";
+import { settingsTop } from "./layout/menu-and-shortcuts";
 import { confirmationMain, postForm, WITH_FILES } from "./layout/page-controls";
 import type { AdminPage, AdminResult } from "./layout/routing";
 import { blogRoutes, downloadResponse, withActions, withForm } from "./layout/routing";
 import { AdminForm, type BlogVisit, blogPath, readAdminFiles } from "./layout/visit";
-import { settingsTop } from "./settings/general-reading-and-css-routes";
 
 export const transferRoutes = blogRoutes({
   "GET /transfer": (visit) =>

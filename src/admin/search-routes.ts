@@ -4,11 +4,10 @@ import { type Html, html } from "../text/html";
 import { counted } from "../text/numbers";
 import { MAX_SEARCH_LENGTH, searchField } from "./layout/admin-layout";
 import { icon } from "./layout/icons";
-import { blogPlaces, ownPlaces, type Place } from "./layout/menu-and-shortcuts";
+import { blogPlaces, ownPlaces, type Place, settingsLinks } from "./layout/menu-and-shortcuts";
 import { type AdminPage, blogRoutes } from "./layout/routing";
 import { type BlogVisit, blogPath } from "./layout/visit";
 import { postName, stateWords } from "./posts/post-states-and-rows";
-import { settingsLinks } from "./settings/general-reading-and-css-routes";
 
 export const searchRoutes = blogRoutes({ "GET /search": searchPage });
 

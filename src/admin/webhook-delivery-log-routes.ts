@@ -137,6 +137,8 @@ ${attempt.answer === "" ? html`<p class="about">The body is empty.</p>` : html`<
   }
 }
 
+const START_OF_TIME = new Date(0);
+
 function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {
   const location = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   if (form.get("again") === "failed") {
@@ -153,5 +155,3 @@ function resendDeliveries({ platen, blog }: BlogVisit, form: AdminForm) {
     toast: receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.",
   };
 }
-
-const START_OF_TIME = new Date(0);

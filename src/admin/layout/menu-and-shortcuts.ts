@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import type { IconName } from "./icons";
-import { blogPath, type Visit } from "./visit";
+import { type BlogVisit, blogPath, type Visit } from "./visit";
 
 export interface Place {
   name: string;
@@ -57,6 +57,27 @@ export function blogPlaces(blog: Blog): Place[] {
 export function ownPlaces({ isAdmin }: Account): Place[] {
   const places: StoredPlace[] = OWN_PLACES.filter((place: StoredPlace) => isAdmin || !place.isForAdmins);
   return places.map((place) => ({ ...place, path: `/admin/${place.name}` }));
+}
+
+const SETTINGS_TABS = [
+  ["General", "/settings"],
+  ["Design", "/settings/theme"],
+  ["HTML and CSS", "/settings/look"],
+  ["Reading", "/settings/reading"],
+  ["Navigation", "/settings/navigation"],
+  ["Address", "/settings/address"],
+  ["Import and export", "/transfer"],
+] as const;
+
+export function settingsLinks(blog: Blog): { label: string; path: string }[] {
+  return SETTINGS_TABS.map(([label, path]) => ({ label, path: blogPath(blog, path) }));
+}
+
+export function settingsTop({ blog }: BlogVisit, current: (typeof SETTINGS_TABS)[number][1]): Html {
+  return html`<div class="page-head"><h1>Settings</h1></div>
+<nav class="tabs" aria-label="Blog settings">
+${SETTINGS_TABS.map(([label, path]) => html`<a href="${blogPath(blog, path)}"${path === current && html` aria-current="page"`}>${label}</a>`)}
+</nav>`;
 }
 
 /** browser/search-dialog-and-shortcuts.ts opens this dialog, and clicks its links. */

@@ -214,8 +214,8 @@ function altTexts(visit: BlogVisit, file: StoredBlob, uses: UsingPost[], here: s
 ${posts.map((post) => {
   const alt = altTextIn(post, file.filename);
   const id = `alt-${post.id}`;
-  const shown = alt === null ? [] : [oneLine(alt)];
-  const fields = { post: post.id, next: here, was: shown, was_said: shown.map(() => 1) };
+  const shown = alt !== null && { was: oneLine(alt), was_said: 1 };
+  const fields = { post: post.id, next: here, ...shown };
   return html`${postForm(visit, "said", `${here}/alt-text`, fields)}
 <div class="field"><label for="${id}">Alt text <span>in <a href="${blogPath(visit.blog, `/posts/${post.id}`)}">${postName(post)}</a></span></label>
 <input type="text" id="${id}" name="alt" value="${alt && oneLine(alt)}" placeholder="${file.caption}" autocomplete="off" maxlength="10000"${without.has(post) && html` aria-describedby="lacks-${post.id}"`}></div>

@@ -9,10 +9,10 @@ import { inputField, NO_CORRECTIONS } from "../../http/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
+import { settingsTop } from "../layout/menu-and-shortcuts";
 import { copyField, postForm } from "../layout/page-controls";
 import { type AdminPage, type AdminResult, adminResponse, blogRoutes, withForm } from "../layout/routing";
 import { type AdminForm, type BlogVisit, blogPath, formState } from "../layout/visit";
-import { settingsTop } from "./general-reading-and-css-routes";
 
 export const addressRoutes = blogRoutes({
   "GET /settings/address": (visit) => addressPage(visit),

@@ -21,10 +21,10 @@ import {
   designInQuery,
 } from "../../themes/design-choices";
 import { settingsHead } from "../layout/admin-styles";
+import { settingsTop } from "../layout/menu-and-shortcuts";
 import { postForm, withQuery } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, downloadResponse, withForm } from "../layout/routing";
 import { AdminForm, type BlogVisit, blogPath } from "../layout/visit";
-import { settingsTop } from "./general-reading-and-css-routes";
 
 /** Form encoding may triple the size of a design file. */
 const MAX_DESIGN_FORM_BYTES = 1_500_000;

@@ -6,7 +6,7 @@ import {
   MAX_HTML_LENGTH,
   MAX_POSTS_PER_PAGE,
 } from "../../blogs/blog-settings";
-import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
+import { MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
 import { homeBlog } from "../../blogs/permalinks";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
@@ -16,6 +16,7 @@ import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/reading/navigat
 import { topicsByName } from "../../posts/storage/categories-and-tags";
 import { type Html, html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
+import { settingsTop } from "../layout/menu-and-shortcuts";
 import { postForm, switchControl } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
 import { languageList } from "../layout/times-and-languages";
@@ -81,27 +82,6 @@ class PartsRemoved extends Refusal {
   constructor(leftOut: FieldErrors) {
     super("invalid", "Some parts would be removed.", leftOut);
   }
-}
-
-const TABS = [
-  ["General", "/settings"],
-  ["Design", "/settings/theme"],
-  ["HTML and CSS", "/settings/look"],
-  ["Reading", "/settings/reading"],
-  ["Navigation", "/settings/navigation"],
-  ["Address", "/settings/address"],
-  ["Import and export", "/transfer"],
-] as const;
-
-export function settingsLinks(blog: Blog): { label: string; path: string }[] {
-  return TABS.map(([label, path]) => ({ label, path: blogPath(blog, path) }));
-}
-
-export function settingsTop({ blog }: BlogVisit, current: (typeof TABS)[number][1]): Html {
-  return html`<div class="page-head"><h1>Settings</h1></div>
-<nav class="tabs" aria-label="Blog settings">
-${TABS.map(([label, path]) => html`<a href="${blogPath(blog, path)}"${path === current && html` aria-current="page"`}>${label}</a>`)}
-</nav>`;
 }
 
 function generalSection(visit: BlogVisit, shown: ShownSettings): Html {

@@ -20,11 +20,11 @@ import { capitalize } from "../../text/clean-text";
 import { html } from "../../text/html";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
+import { settingsTop } from "../layout/menu-and-shortcuts";
 import { postForm } from "../layout/page-controls";
 import { type AdminPage, blogRoutes, withForm } from "../layout/routing";
 import type { AdminForm, BlogVisit } from "../layout/visit";
 import { postName } from "../posts/post-states-and-rows";
-import { settingsTop } from "./general-reading-and-css-routes";
 
 export const navigationRoutes = blogRoutes({
   "GET /settings/navigation": navigationPage,
