@@ -2,7 +2,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openWithoutPlaten } from "../support/other-program";
-import { createFolder, jpeg, png, startTransfer } from "./start-transfer";
+import { startPlaten } from "../support/platen";
+import { createFolder, importFixture, jpeg, png, startTransfer } from "./start-transfer";
 import { zipped } from "./zipped";
 
 const text = (title: string, more: string, body: string) =>
@@ -27,6 +28,13 @@ const garden = async () =>
     "hugo.toml": 'baseURL = "https://old.example/"\n',
     "static/cup.jpg": await jpeg(),
   });
+
+test("the progress of an import includes each imported post", async () => {
+  const { platen, blog } = startPlaten();
+  const counts: number[] = [];
+  await importFixture(platen, blog, "markdown", await garden(), (report) => counts.push(report.posts));
+  expect(counts).toEqual(expect.arrayContaining([1, 2, 3]));
+});
 
 test("a dry run counts new, imported and missing items and changed URLs, each once", async () => {
   await using at = await startTransfer();

@@ -6,6 +6,7 @@ import type { Platen } from "../../src/platen";
 import { IMPORT_FORMATS } from "../../src/transfer/import/formats/format-list";
 import type { ImportFormat } from "../../src/transfer/import/items/imported-item";
 import type { ImportRow } from "../../src/transfer/import/run/import-records";
+import type { ImportReport } from "../../src/transfer/import/run/import-report";
 import { importItems } from "../../src/transfer/import/run/preview-and-import";
 import { openSource } from "../../src/transfer/import/sources/zip-and-folder-sources";
 import { callPlaten } from "../support/command";
@@ -75,10 +76,11 @@ export async function importFixture(
   blog: Blog,
   format: string,
   fixture: string,
+  onProgress: (report: ImportReport) => void = () => {},
 ): Promise<ImportRow> {
   const source = await openSource(resolve(FIXTURES, fixture));
   const known = IMPORT_FORMATS.find(({ name }) => name === format) as ImportFormat;
   const places = { source, media: null, mayFetch: false, site: null, isPartial: false };
-  const { run } = await importItems(platen, { ...places, blog, format: known, onProgress: () => {} });
+  const { run } = await importItems(platen, { ...places, blog, format: known, onProgress });
   return run as ImportRow;
 }

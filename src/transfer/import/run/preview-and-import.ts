@@ -73,7 +73,7 @@ const CONCURRENCY = 6;
 /** Skips items of an earlier run, so that an interrupted import can continue. */
 export async function importItems(platen: Platen, options: ImportOptions): Promise<ImportOutcome> {
   assertDiskSpace(platen);
-  const { blog, format, source } = options;
+  const { blog, format, source, onProgress } = options;
   const report = new ImportReport();
   const run = startImport(platen, blog, format.name, source.name);
   const files = new FileImporter(platen, blog, options, report);
@@ -92,7 +92,10 @@ export async function importItems(platen: Platen, options: ImportOptions): Promi
   };
   const items = readNewItems(platen, options, report, messages);
   const worker = async () => {
-    for await (const item of items) await reportItemErrors(report, item.name, () => importItem(item));
+    for await (const item of items) {
+      await reportItemErrors(report, item.name, () => importItem(item));
+      onProgress(report);
+    }
   };
   try {
     // On an error, the other workers finish their items.
