@@ -36,15 +36,15 @@ export interface ReadQuery {
   values: Record<string, string | number | null>;
 }
 
-let connection: Sqlite | null = null;
+let readConnection: Sqlite | null = null;
 
 /** Runs in a worker (see `readInWorker`). */
 export function runReadOnly(file: string, queries: ReadQuery[]): unknown[][] {
-  if (connection?.filename !== file) {
-    connection?.close(false);
-    connection = new Sqlite(file, { readonly: true, strict: true });
+  if (readConnection?.filename !== file) {
+    readConnection?.close(false);
+    readConnection = new Sqlite(file, { readonly: true, strict: true });
   }
-  const reader = connection;
+  const reader = readConnection;
   return queries.map(({ sql, values }) => reader.query(sql).all(values));
 }
 
