@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isMailAddress } from "../config/mail-settings";
-import { findRowByColumn } from "../database/prepared";
-import { countRows, findRow, findRows, insertRow, updateRow } from "../database/rows";
+import { countRows, findRow, findRowByColumn, findRows, insertRow, updateRow } from "../database/rows";
 import { accounts } from "../database/schema";
 import { assertNoFieldErrors, collectErrors, conflict, type FieldErrors, tooLong } from "../errors";
 import type { Platen } from "../platen";

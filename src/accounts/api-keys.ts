@@ -1,7 +1,6 @@
 import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowByColumn, prepared } from "../database/prepared";
-import { findRows, insertRow, updateRow, updateRows } from "../database/rows";
+import { findRowByColumn, findRows, insertRow, prepared, updateRow, updateRows } from "../database/rows";
 import { keyBlogs, keys } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
 import { assertRules, invalid, tooLong } from "../errors";

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
 import { MINUTE } from "../config/units";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRows, findRow, insertRow, updateRows } from "../database/rows";
+import { deleteRows, findRow, findRowByColumn, insertRow, updateRows } from "../database/rows";
 import { authorizationCodes, keys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";

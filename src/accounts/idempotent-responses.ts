@@ -1,6 +1,5 @@
 import { DAY } from "../config/units";
-import { findRowBy } from "../database/prepared";
-import { upsertRow } from "../database/rows";
+import { findRowBy, upsertRow } from "../database/rows";
 import { idempotentAnswers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Caller } from "./api-keys";

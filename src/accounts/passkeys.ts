@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { MINUTE } from "../config/units";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRow, findRows, insertRow, updateRow } from "../database/rows";
+import { deleteRow, findRowByColumn, findRows, insertRow, updateRow } from "../database/rows";
 import { passkeys } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { assertRules, invalid, tooLong } from "../errors";

@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import { DAY, HOUR } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { findRowByColumn } from "../database/prepared";
-import { deleteRow, deleteRows, findRows, insertRow, updateRows } from "../database/rows";
+import { deleteRow, deleteRows, findRowByColumn, findRows, insertRow, updateRows } from "../database/rows";
 import { sessions } from "../database/schema";
 import { unlessLocked } from "../database/transactions";
 import type { Platen } from "../platen";

@@ -1,6 +1,5 @@
 import { MINUTE } from "../config/units";
-import { findRowByColumn } from "../database/prepared";
-import { countRows, deleteRow, deleteRows, updateRows, upsertRow } from "../database/rows";
+import { countRows, deleteRow, deleteRows, findRowByColumn, updateRows, upsertRow } from "../database/rows";
 import { recoveryCodes, twoFactors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";

@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { prepared } from "../database/prepared";
+import { prepared } from "../database/rows";
 import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { type Blog, isNotBeingRemoved } from "./blogs";

@@ -1,5 +1,5 @@
 import type { Platen } from "../platen";
-import { prepareSql } from "./prepared";
+import { prepareSql } from "./rows";
 
 const totalChanges = prepareSql<{ n: number }, []>("SELECT total_changes() AS n");
 const sqliteDataVersion = prepareSql<{ data_version: number }, []>("PRAGMA data_version");

@@ -1,6 +1,5 @@
 import type { Platen } from "../platen";
-import { findRowBy } from "./prepared";
-import { deleteRows, upsertRow } from "./rows";
+import { deleteRows, findRowBy, upsertRow } from "./rows";
 import { settings } from "./schema";
 
 const settingWithName = findRowBy(settings, ["name"]);

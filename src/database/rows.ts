@@ -1,9 +1,10 @@
+import type { SQLQueryBindings } from "bun:sqlite";
 import { and, type Column, count, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Platen } from "../platen";
+import type { Database, Platen } from "../platen";
 
-// These functions build a statement at each call. Code that runs for each request or delivery uses
-// `prepared.ts`.
+// Most functions build a statement at each call. What runs for each request or delivery uses a statement that
+// is prepared once: `prepared`, `prepareSql`, `prepareInsert`, `findRowBy`, `findRowByColumn`.
 
 type HasDb = Pick<Platen, "db">;
 type Row<Table extends SQLiteTable> = Table["$inferSelect"];
@@ -168,4 +169,74 @@ export function deleteRows<Table extends SQLiteTable>({ db }: HasDb, table: Tabl
 export function deleteRow<Table extends SQLiteTable>({ db }: HasDb, table: Table, where: Where<Table>) {
   const deletion = db.delete<SQLiteTable>(table).where(conditionOf(table, where));
   return deletion.returning().get() as Row<Table> | undefined;
+}
+
+/** Prepares a statement at its first use, once per database. */
+export function prepared<Statement>(build: (db: Database) => Statement) {
+  const statements = new WeakMap<Database, Statement>();
+  return ({ db }: HasDb): Statement => statements.getOrInsertComputed(db, build);
+}
+
+export function prepareSql<Row, Parameters extends SQLQueryBindings[]>(query: string) {
+  return prepared((db) => db.$client.query<Row, Parameters>(query));
+}
+
+export function findRowBy<Table extends SQLiteTable, Key extends Name<Table>>(
+  table: Table,
+  names: Key[],
+  condition?: SQL,
+) {
+  const columns = getTableColumns(table);
+  const statement = prepared((db) => {
+    const areEqual = names.map((name) => eq(columns[name] as Column, sql.placeholder(name)));
+    return db
+      .select()
+      .from<SQLiteTable>(table)
+      .where(and(...areEqual, condition))
+      .prepare();
+  });
+  return (platen: HasDb, given: Pick<Row<Table>, Key>): Row<Table> | undefined =>
+    statement(platen).get(given);
+}
+
+export function findRowByColumn<Table extends SQLiteTable, Key extends Name<Table>>(
+  table: Table,
+  name: Key,
+  condition?: SQL,
+) {
+  const find = findRowBy(table, [name], condition);
+  return (platen: HasDb, value: Row<Table>[Key]) => find(platen, { [name]: value } as Pick<Row<Table>, Key>);
+}
+
+/** A missing or null value becomes the column's default, or null. */
+export function prepareInsert<Table extends SQLiteTable>(table: Table) {
+  const columns = Object.entries(getTableColumns(table));
+  const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
+  const statement = prepared((db) => {
+    const insert = db.insert<SQLiteTable>(table).values(placeholders);
+    const { sql: query } = insert.returning({ id: sql<number>`rowid`.as("id") }).toSQL();
+    return db.$client.query<{ id: number }, (string | number | null)[]>(query);
+  });
+  return (platen: Platen, values: Table["$inferInsert"]): Row<Table> => {
+    const row: Record<string, unknown> = rowOf(table, values);
+    const stored = columns.map(([name, column]) =>
+      row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number),
+    );
+    const { id } = statement(platen).get(...stored) as { id: number };
+    if ("id" in row) row.id = id;
+    return row;
+  };
+}
+
+export function rowOf<Table extends SQLiteTable>(table: Table, values: Table["$inferInsert"]): Row<Table> {
+  const given: Record<string, unknown> = values;
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(
+    columns.map(([name, { default: value }]) => [name, given[name] ?? value ?? null]),
+  );
+}
+
+/** Unlike `inArray`, this condition has one parameter for any number of ids. */
+export function among(column: Column, ids: number[]): SQL {
+  return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

@@ -1,7 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
-import { prepared, prepareSql } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { prepared, prepareSql, updateRows } from "../database/rows";
 import { deliveries, events, receivers } from "../database/schema";
 import { inTransaction, inUnsyncedTransaction } from "../database/transactions";
 import type { Platen } from "../platen";

@@ -1,8 +1,7 @@
 import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { among, prepareSql } from "../database/prepared";
-import { findRow, findRows, findValues, hasRow, updateRows } from "../database/rows";
+import { among, findRow, findRows, findValues, hasRow, prepareSql, updateRows } from "../database/rows";
 import { attempts, blogs, deliveries, events, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound, requireFound } from "../errors";

@@ -1,5 +1,4 @@
-import { prepareInsert, prepareSql } from "../database/prepared";
-import { findRow, updateRows } from "../database/rows";
+import { findRow, prepareInsert, prepareSql, updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";

@@ -1,8 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { isNotBeingRemoved } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepareSql } from "../database/prepared";
-import { findRow, findRows, hasValues, insertRow, updateRow, updateRows } from "../database/rows";
+import { findRow, findRows, hasValues, insertRow, prepareSql, updateRow, updateRows } from "../database/rows";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";

@@ -1,6 +1,5 @@
 import { DAY, SECOND } from "../config/units";
-import { prepareInsert, prepareSql } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { prepareInsert, prepareSql, updateRows } from "../database/rows";
 import { attempts, deliveries } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";

@@ -2,7 +2,7 @@ import { blogWithSlugEver } from "../blogs/blog-addresses";
 import { type Blog, blogById, listBlogs } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { specialAddressKind } from "../config/ip-ranges";
-import { findRowByColumn } from "../database/prepared";
+import { findRowByColumn } from "../database/rows";
 import { blogActors } from "../database/schema";
 import type { Platen } from "../platen";
 

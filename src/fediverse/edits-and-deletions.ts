@@ -1,6 +1,5 @@
 import { MINUTE } from "../config/units";
-import { findRowBy } from "../database/prepared";
-import { upsertRow } from "../database/rows";
+import { findRowBy, upsertRow } from "../database/rows";
 import { sentObjects } from "../database/schema";
 import type { Platen } from "../platen";
 import { activityOf, type Json, PUBLIC } from "./activity-streams";

@@ -1,6 +1,5 @@
 import { MINUTE, SECOND } from "../config/units";
-import { prepareSql } from "../database/prepared";
-import { deleteRows } from "../database/rows";
+import { deleteRows, prepareSql } from "../database/rows";
 import { CHANGED_PROFILES, followers } from "../database/schema";
 import { inInvisibleTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome, SendTools } from "../deliveries/channel";

@@ -1,8 +1,7 @@
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepareSql } from "../database/prepared";
-import { countRows, deleteRows, hasValues, upsertRow } from "../database/rows";
+import { countRows, deleteRows, hasValues, prepareSql, upsertRow } from "../database/rows";
 import { followers, remoteActors } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import { changeReceiver } from "../deliveries/receivers";

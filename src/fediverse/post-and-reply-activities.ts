@@ -1,5 +1,5 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { findRowByColumn } from "../database/prepared";
+import { findRowByColumn } from "../database/rows";
 import { komments } from "../database/schema";
 import type { Event } from "../deliveries/channel";
 import type { Komment } from "../komments/komment-rules-and-events";

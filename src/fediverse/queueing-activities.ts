@@ -1,5 +1,4 @@
-import { prepareSql } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { prepareSql, updateRows } from "../database/rows";
 import { events } from "../database/schema";
 import type { Event } from "../deliveries/channel";
 import { deliverTo, recordEvent } from "../deliveries/events-and-debouncing";

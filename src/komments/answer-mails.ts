@@ -1,8 +1,7 @@
 import { and, isNotNull, isNull, lt } from "drizzle-orm";
 import { type Blog, blogById, ownerName } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { findRowByColumn } from "../database/prepared";
-import { updateRows } from "../database/rows";
+import { findRowByColumn, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";

@@ -1,7 +1,6 @@
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { among, prepareSql } from "../database/prepared";
-import { deleteRows, findRow, findRows, insertRow, updateRows } from "../database/rows";
+import { among, deleteRows, findRow, findRows, insertRow, prepareSql, updateRows } from "../database/rows";
 import { blockedHosts, blogs, followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { invalid, requireFound } from "../errors";

@@ -1,8 +1,7 @@
 import { and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
-import { countRows, findValues, hasRow, hasValues } from "../database/rows";
+import { countRows, findValues, hasRow, hasValues, prepared } from "../database/rows";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import { countByMonth } from "../posts/view-counts";

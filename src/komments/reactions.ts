@@ -1,6 +1,5 @@
 import type { Blog } from "../blogs/blogs";
-import { prepareSql } from "../database/prepared";
-import { deleteRows, insertIfNew } from "../database/rows";
+import { deleteRows, insertIfNew, prepareSql } from "../database/rows";
 import { reactions } from "../database/schema";
 import type { Platen } from "../platen";
 import { isLive, type Post } from "../posts/post/post";

@@ -1,6 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { findRowBy } from "../database/prepared";
-import { hasValues, insertRow, updateRows } from "../database/rows";
+import { findRowBy, hasValues, insertRow, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { Refusal } from "../errors";
 import type { Platen } from "../platen";

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepareInsert } from "../database/prepared";
-import { findRow, insertRow, updateRows } from "../database/rows";
+import { findRow, insertRow, prepareInsert, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { busy, conflict, forbidden, invalid, requireFound } from "../errors";

@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { findRowByColumn } from "../database/prepared";
 import {
   countRows,
   findRow,
+  findRowByColumn,
   findRows,
   findValues,
   hasRow,

@@ -1,8 +1,7 @@
 import { and, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { prepareSql } from "../database/prepared";
-import { findRow, updateRows } from "../database/rows";
+import { findRow, prepareSql, updateRows } from "../database/rows";
 import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Event, Outcome } from "../deliveries/channel";

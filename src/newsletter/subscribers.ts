@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { findRowBy } from "../database/prepared";
 import {
   countRows,
   deleteRows,
+  findRowBy,
   findRows,
   findValues,
   hasValues,

@@ -1,6 +1,5 @@
 import { lte } from "drizzle-orm";
-import { prepareSql } from "../database/prepared";
-import { findRow, findRows, updateRows } from "../database/rows";
+import { findRow, findRows, prepareSql, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";

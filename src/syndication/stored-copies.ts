@@ -1,8 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../config/units";
-import { findRowBy, findRowByColumn, prepareSql } from "../database/prepared";
-import { findRow } from "../database/rows";
+import { findRow, findRowBy, findRowByColumn, prepareSql } from "../database/rows";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 

@@ -1,6 +1,6 @@
 import type { Blog } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { prepareSql } from "../database/prepared";
+import { prepareSql } from "../database/rows";
 import type { posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { addDeliveries, queueEvents, recordEvent } from "../deliveries/events-and-debouncing";

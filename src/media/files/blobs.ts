@@ -1,6 +1,5 @@
 import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { findRowBy, findRowByColumn } from "../../database/prepared";
-import { countRows, findRows, updateRows } from "../../database/rows";
+import { countRows, findRowBy, findRowByColumn, findRows, updateRows } from "../../database/rows";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 

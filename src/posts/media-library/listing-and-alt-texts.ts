@@ -1,6 +1,5 @@
 import { and, desc, eq, lt, notInArray, type SQL, sql } from "drizzle-orm";
-import { among, prepareSql } from "../../database/prepared";
-import { findRows } from "../../database/rows";
+import { among, findRows, prepareSql } from "../../database/rows";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";

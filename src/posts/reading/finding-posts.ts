@@ -2,8 +2,7 @@ import { and, desc, isNotNull, isNull, lte, type Placeholder, type SQL, sql } fr
 import type { Caller } from "../../accounts/api-keys";
 import { blogAtUrl } from "../../blogs/blog-addresses";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { findRowBy } from "../../database/prepared";
-import { findRow, hasValues } from "../../database/rows";
+import { findRow, findRowBy, hasValues } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";

@@ -1,7 +1,6 @@
 import { and, between, desc, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { among, prepareSql } from "../../database/prepared";
-import { findValues } from "../../database/rows";
+import { among, findValues, prepareSql } from "../../database/rows";
 import { contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post, PostRow } from "../post/post";

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { prepareSql } from "../../database/prepared";
+import { prepareSql } from "../../database/rows";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { LinkedPost, Post } from "../post/post";

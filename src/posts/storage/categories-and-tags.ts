@@ -1,8 +1,18 @@
 import { and, asc, eq, exists, getTableColumns, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
-import { among, findRowBy, findRowByColumn, prepareSql } from "../../database/prepared";
-import { countRows, deleteRows, findRow, findRows, findValues, hasValues } from "../../database/rows";
+import {
+  among,
+  countRows,
+  deleteRows,
+  findRow,
+  findRowBy,
+  findRowByColumn,
+  findRows,
+  findValues,
+  hasValues,
+  prepareSql,
+} from "../../database/rows";
 import { categories, formerTopics, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";

@@ -1,4 +1,4 @@
-import { prepareSql } from "../../database/prepared";
+import { prepareSql } from "../../database/rows";
 import { readInWorker } from "../../database/worker-queries";
 import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";

@@ -1,8 +1,7 @@
 import { eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
-import { findRowBy } from "../../database/prepared";
-import { deleteRows, findValues, hasValues, insertIfNew, upsertRow } from "../../database/rows";
+import { deleteRows, findRowBy, findValues, hasValues, insertIfNew, upsertRow } from "../../database/rows";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";

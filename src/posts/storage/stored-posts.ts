@@ -1,7 +1,6 @@
 import { eq, getTableColumns } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../blogs/blogs";
-import { among, findRowByColumn, prepared } from "../../database/prepared";
-import { findRows } from "../../database/rows";
+import { among, findRowByColumn, findRows, prepared } from "../../database/rows";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";

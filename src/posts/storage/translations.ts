@@ -1,8 +1,7 @@
 /** Posts of one account with the same `translationGroup` are translations of each other. */
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { prepareSql } from "../../database/prepared";
-import { findRow, findValues, updateRows } from "../../database/rows";
+import { findRow, findValues, prepareSql, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";

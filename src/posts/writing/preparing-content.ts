@@ -1,5 +1,5 @@
 import type { Blog } from "../../blogs/blogs";
-import { rowOf } from "../../database/prepared";
+import { rowOf } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import { blobIdInSgid, sgidOf } from "../../media/attachment-element";

@@ -1,8 +1,7 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
-import { prepared, prepareInsert, prepareSql } from "../../database/prepared";
-import { findRow } from "../../database/rows";
+import { findRow, prepared, prepareInsert, prepareSql } from "../../database/rows";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import { requireFound } from "../../errors";

@@ -1,7 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { prepareInsert } from "../../database/prepared";
-import { updateRow, updateRows } from "../../database/rows";
+import { prepareInsert, updateRow, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events-and-debouncing";

@@ -1,6 +1,6 @@
 import { and, asc, type SQL, sql } from "drizzle-orm";
 import { blogOfRow, isNotBeingRemoved } from "../../blogs/blogs";
-import { prepared, prepareSql } from "../../database/prepared";
+import { prepared, prepareSql } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";

@@ -1,10 +1,10 @@
 import { desc } from "drizzle-orm";
 import { type Blog, blogsOf } from "../../../blogs/blogs";
-import { findRowBy } from "../../../database/prepared";
 import {
   countRows,
   deleteRows,
   findRow,
+  findRowBy,
   findRows,
   hasRow,
   insertRow,

@@ -1,7 +1,6 @@
 import { and, count, eq, gt, inArray, sql } from "drizzle-orm";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
-import { among } from "../../../database/prepared";
-import { deleteRows, findRows, findValues } from "../../../database/rows";
+import { among, deleteRows, findRows, findValues } from "../../../database/rows";
 import { blobs, categories, importRecords, messages, posts, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
