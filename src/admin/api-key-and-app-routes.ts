@@ -9,7 +9,7 @@ import {
   STANDARD_SCOPES,
 } from "../accounts/api-keys";
 import { type AppAttempt, listAppAttempts, WORKED } from "../accounts/app-attempts";
-import { blogUrl } from "../blogs/permalinks";
+import { blogUrl } from "../blogs/blogs";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";

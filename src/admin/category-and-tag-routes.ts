@@ -1,4 +1,4 @@
-import { blogUrl } from "../blogs/permalinks";
+import { blogUrl } from "../blogs/blogs";
 import { requireFound } from "../errors";
 import { inputField } from "../http/form-field";
 import { MAX_TOPIC_NAME_LENGTH } from "../posts/post/post";

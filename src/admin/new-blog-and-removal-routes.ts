@@ -1,7 +1,6 @@
 import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, MAX_BLOG_TITLE_LENGTH } from "../blogs/blogs";
+import { type Blog, blogUrl, homeBlog, MAX_BLOG_TITLE_LENGTH } from "../blogs/blogs";
 import { addBlog } from "../blogs/new-blogs";
-import { blogUrl, homeBlog } from "../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../blogs/slug";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid } from "../errors";

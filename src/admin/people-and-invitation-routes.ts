@@ -15,8 +15,7 @@ import {
   revokeInvitation,
 } from "../accounts/people-and-invitations";
 import { usePendingDomain } from "../blogs/blog-addresses";
-import { type Blog, blogsOf } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogsOf, blogUrl } from "../blogs/blogs";
 import { isMailAddress } from "../config/mail-settings";
 import { inTransaction } from "../database/transactions";
 import { forbidden, invalid, requireFound } from "../errors";

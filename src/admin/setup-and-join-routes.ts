@@ -1,8 +1,7 @@
 import { hasAccounts } from "../accounts/accounts";
 import { pendingInvitation } from "../accounts/people-and-invitations";
 import { configureBlog } from "../blogs/blog-settings";
-import type { Blog } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl } from "../blogs/blogs";
 import { join, setUpInstance } from "../blogs/setup-and-invitations";
 import { isTimeZone } from "../blogs/time-zone";
 import { MAX_LENGTHS } from "../config/request-limits";

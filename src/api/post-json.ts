@@ -1,7 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
-import type { Blog } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, postUrl } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid } from "../errors";

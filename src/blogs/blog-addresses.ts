@@ -7,8 +7,7 @@ import { findRow, updateRows } from "../database/rows";
 import { blogs, settings } from "../database/schema";
 import { assertRules, conflict } from "../errors";
 import type { Platen } from "../platen";
-import { type Blog, blogById, blogWithDomain, blogWithSlug, updateBlog } from "./blogs";
-import { blogUrl, homeBlog } from "./permalinks";
+import { type Blog, blogById, blogUrl, blogWithDomain, blogWithSlug, homeBlog, updateBlog } from "./blogs";
 import { MAX_SLUG_LENGTH, NO_BLOG, slugify } from "./slug";
 
 /** `path` is "" or begins with "/". It is below the blog's URL: "/hello" for "/@slug/hello". */

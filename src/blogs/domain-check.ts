@@ -7,8 +7,7 @@ import { type Failure, firstBytes } from "../outgoing/http-client";
 import type { Platen } from "../platen";
 import { newSecret, signText } from "../secrets";
 import { baseHost, plainHost, usePendingDomain } from "./blog-addresses";
-import type { Blog } from "./blogs";
-import { blogUrl } from "./permalinks";
+import { type Blog, blogUrl } from "./blogs";
 
 const PURPOSE = "domain checks";
 /** Includes redirects. */

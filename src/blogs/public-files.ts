@@ -3,8 +3,7 @@ import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Platen } from "../platen";
 import { blogWithSlugEver } from "./blog-addresses";
-import type { Blog } from "./blogs";
-import { homeBlog } from "./permalinks";
+import { type Blog, homeBlog } from "./blogs";
 import { isReserved } from "./slug";
 
 /** The home blog serves this folder of the data folder at its root. Other blogs serve the subfolder SLUG. */

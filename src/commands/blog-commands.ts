@@ -1,10 +1,9 @@
 import { listAccounts } from "../accounts/accounts";
 import { type AddressChanges, moveBlog } from "../blogs/blog-addresses";
 import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
-import { type Blog, listBlogs } from "../blogs/blogs";
+import { type Blog, blogUrl, homeBlog, listBlogs } from "../blogs/blogs";
 import { parseDesignFile } from "../blogs/design-file";
 import { addBlog, BLOG_DEFAULTS } from "../blogs/new-blogs";
-import { blogUrl, homeBlog } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { announceRemoval } from "../fediverse/fediverse-account";
 import { mediaStore } from "../media/files/media-store";

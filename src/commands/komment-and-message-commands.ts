@@ -1,5 +1,4 @@
-import { type Blog, listBlogs } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, listBlogs, postUrl } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
 import { setBlocked } from "../komments/blocked-words-and-hosts";
 import { KOMMENT_STATUSES, type ListedKomment, listKomments } from "../komments/komment-list";

@@ -1,5 +1,4 @@
-import { type Blog, blogById, blogsOf } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogById, blogsOf, blogUrl } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/fediverse-account";

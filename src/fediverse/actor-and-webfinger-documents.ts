@@ -1,5 +1,5 @@
 import { accountById } from "../accounts/accounts";
-import { blogUrl } from "../blogs/permalinks";
+import { blogUrl } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
 import { isObject } from "../text/json";

@@ -1,6 +1,5 @@
 import { blogWithSlugEver } from "../blogs/blog-addresses";
-import { type Blog, blogById, listBlogs } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogById, blogUrl, listBlogs } from "../blogs/blogs";
 import { specialAddressKind } from "../config/ip-ranges";
 import { findRowByColumn } from "../database/rows";
 import { blogActors } from "../database/schema";

@@ -1,7 +1,6 @@
 import { and, eq, ne } from "drizzle-orm";
 import { blogAtUrl } from "../blogs/blog-addresses";
-import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogOfRow, blogUrl, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
 import { deleteRows, insertIfNew, prepareSql, updateRows } from "../database/rows";
 import { blogActors, CHANGED_PROFILES, followers, sentObjects } from "../database/schema";

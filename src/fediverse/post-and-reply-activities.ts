@@ -1,4 +1,4 @@
-import { blogUrl, postUrl } from "../blogs/permalinks";
+import { blogUrl, postUrl } from "../blogs/blogs";
 import { findRowByColumn } from "../database/rows";
 import { komments } from "../database/schema";
 import type { Event } from "../deliveries/channel";

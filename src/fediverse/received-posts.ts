@@ -1,4 +1,4 @@
-import { blogUrl } from "../blogs/permalinks";
+import { blogUrl } from "../blogs/blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { findRow, insertIfNew } from "../database/rows";
 import { komments, seenActivities } from "../database/schema";

@@ -1,7 +1,6 @@
 import type { Account } from "../accounts/accounts";
 import { grantCode } from "../accounts/app-tokens";
-import { type Blog, blogsOf } from "../blogs/blogs";
-import { blogUrl, isSamePage } from "../blogs/permalinks";
+import { type Blog, blogsOf, blogUrl, isSamePage } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { HOUR } from "../config/units";
 import { fieldErrorsOf, forbidden, malformed } from "../errors";

@@ -1,6 +1,5 @@
 import type { Account } from "../accounts/accounts";
-import type { Blog } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl } from "../blogs/blogs";
 import { csrfField } from "../owner/csrf";
 import { ownerLayout } from "../owner/owner-page";
 import type { Platen } from "../platen";

@@ -12,8 +12,7 @@ import {
   renewAppKey,
   revokeToken,
 } from "../accounts/app-tokens";
-import { blogById } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { blogById, blogUrl } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { malformedField, Refusal, unscoped } from "../errors";
 import type { Call } from "../http/requests/call";

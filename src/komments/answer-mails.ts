@@ -1,6 +1,5 @@
 import { and, isNotNull, isNull, lt } from "drizzle-orm";
-import { type Blog, blogById, ownerName } from "../blogs/blogs";
-import { blogUrl, postUrl } from "../blogs/permalinks";
+import { type Blog, blogById, blogUrl, ownerName, postUrl } from "../blogs/blogs";
 import { findRowByColumn, updateRows } from "../database/rows";
 import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";

@@ -1,5 +1,4 @@
-import { blogById } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { blogById, postUrl } from "../blogs/blogs";
 import { MINUTE } from "../config/units";
 import type { komments } from "../database/schema";
 import { recordEvent } from "../deliveries/events-and-debouncing";

@@ -1,5 +1,4 @@
-import { type Blog, changeReach } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl, changeReach } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";

@@ -1,7 +1,6 @@
 import { and, isNotNull } from "drizzle-orm";
 import { blogAtUrl } from "../blogs/blog-addresses";
-import { blogById } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { blogById, postUrl } from "../blogs/blogs";
 import { SECOND } from "../config/units";
 import { deleteRows, findRows, hasValues, insertRow } from "../database/rows";
 import { komments, sentMentions } from "../database/schema";

@@ -1,6 +1,5 @@
 import { desc } from "drizzle-orm";
-import { blogById } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { blogById, blogUrl } from "../blogs/blogs";
 import { MINUTE } from "../config/units";
 import { findRow, findRows } from "../database/rows";
 import { deliveries } from "../database/schema";

@@ -1,5 +1,4 @@
-import type { Blog } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, postUrl } from "../blogs/blogs";
 import { MAX_SLUG_LENGTH, slugify } from "../blogs/slug";
 import { instantOf } from "../blogs/time-zone";
 import { MAX_LENGTHS } from "../config/request-limits";

@@ -1,8 +1,7 @@
 import { callerOf } from "../access/authentication";
 import { reachableBlogs, requireScope, type ScopeRuleOf } from "../access/scopes";
 import type { Caller } from "../accounts/api-keys";
-import type { Blog } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl } from "../blogs/blogs";
 import { malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { responseCache } from "../http/response-cache";

@@ -1,8 +1,7 @@
 import { authenticateCall, bearerToken, callerOf } from "../access/authentication";
 import { requireScope, targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/api-keys";
-import { type Blog, listBlogs } from "../blogs/blogs";
-import { blogUrl, isSamePage } from "../blogs/permalinks";
+import { type Blog, blogUrl, isSamePage, listBlogs } from "../blogs/blogs";
 import { MAX_BYTES, MAX_LENGTHS } from "../config/request-limits";
 import { assertRules, invalid, requireFound, tooLong, unauthorized } from "../errors";
 import type { Call } from "../http/requests/call";

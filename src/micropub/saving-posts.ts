@@ -1,8 +1,7 @@
 import { permittedChange, permittedDraft } from "../access/scopes";
 import type { Caller } from "../accounts/api-keys";
 import { findSavedResponse, saveResponse } from "../accounts/idempotent-responses";
-import type { Blog } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, postUrl } from "../blogs/blogs";
 import { Refusal } from "../errors";
 import type { Call } from "../http/requests/call";
 import type { HttpResponse, TextResponse } from "../http/responses/response";

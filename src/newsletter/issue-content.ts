@@ -1,5 +1,4 @@
-import type { Blog } from "../blogs/blogs";
-import { blogUrl, postUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl, postUrl } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { replyContext } from "../posts/content/reply-context";

@@ -1,6 +1,5 @@
 import { and, isNotNull, isNull, lte, sql } from "drizzle-orm";
-import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogById, blogUrl, isNotBeingRemoved } from "../blogs/blogs";
 import { findRow, prepareSql, updateRows } from "../database/rows";
 import { deliveries, newsletterIssues } from "../database/schema";
 import { inInvisibleTransaction, inTransaction } from "../database/transactions";

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, lt } from "drizzle-orm";
-import { type Blog, blogById } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogById, blogUrl } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { deleteRows, updateRows } from "../database/rows";
 import { subscribers, subscriptionRequests } from "../database/schema";

@@ -1,6 +1,5 @@
 import { and, asc, eq, ne } from "drizzle-orm";
-import type { Blog } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, postUrl } from "../blogs/blogs";
 import { findRow, insertRow } from "../database/rows";
 import { newsletterIssues, posts } from "../database/schema";
 import { mediaPath, renditionPath } from "../media/files/media-urls";

@@ -1,4 +1,4 @@
-import { blogUrl, postUrl } from "../blogs/permalinks";
+import { blogUrl, postUrl } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { KILOBYTE, MINUTE } from "../config/units";
 import { malformed, requireFound } from "../errors";

@@ -1,5 +1,4 @@
-import type { Blog } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { NEWSLETTER, newsletterOf } from "../newsletter/newsletter-settings";
 import type { Platen } from "../platen";

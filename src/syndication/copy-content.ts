@@ -1,4 +1,4 @@
-import { postUrl } from "../blogs/permalinks";
+import { postUrl } from "../blogs/blogs";
 import type { StoredBlob } from "../media/files/blobs";
 import type { Platen } from "../platen";
 import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";

@@ -1,5 +1,4 @@
-import { type Blog, blogById } from "../blogs/blogs";
-import { postUrl } from "../blogs/permalinks";
+import { type Blog, blogById, postUrl } from "../blogs/blogs";
 import { deleteRows, insertRow, updateRows } from "../database/rows";
 import { copies } from "../database/schema";
 import type { Channel, Event, Outcome, SendTools } from "../deliveries/channel";

@@ -1,8 +1,7 @@
 /**
  * standard.site records in the blog's Bluesky account, through which reader apps discover the blog's posts.
  */
-import type { Blog } from "../blogs/blogs";
-import { blogUrl, postUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl, postUrl } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { contentWarning, type Post } from "../posts/post/post";

@@ -1,6 +1,5 @@
 import { asc, sql } from "drizzle-orm";
-import { blogById } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { blogById, blogUrl } from "../blogs/blogs";
 import type { Purge } from "../config/config";
 import { SECOND } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";

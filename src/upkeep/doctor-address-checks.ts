@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import { baseHost } from "../blogs/blog-addresses";
-import { type Blog, listBlogs } from "../blogs/blogs";
+import { type Blog, blogUrl, homeBlog, listBlogs } from "../blogs/blogs";
 import { checkDomain } from "../blogs/domain-check";
-import { blogUrl, homeBlog } from "../blogs/permalinks";
 import { isLoopbackHost } from "../config/ip-ranges";
 import { DAY, HOUR } from "../config/units";
 import { guardedClient } from "../outgoing/guarded-client";

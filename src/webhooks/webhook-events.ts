@@ -1,5 +1,4 @@
-import type { Blog } from "../blogs/blogs";
-import { blogUrl } from "../blogs/permalinks";
+import { type Blog, blogUrl } from "../blogs/blogs";
 import { prepareSql } from "../database/rows";
 import type { posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";

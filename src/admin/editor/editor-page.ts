@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import { instantOf } from "../../blogs/time-zone";
 import type { FieldErrors } from "../../errors";
 import { formError } from "../../http/form-field";

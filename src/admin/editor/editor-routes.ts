@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import type { RefusalKind } from "../../errors";
 import { formError } from "../../http/form-field";
 import { wantsJson } from "../../http/requests/headers";

@@ -1,4 +1,4 @@
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl } from "../../blogs/blogs";
 import { conflict, invalid, Refusal } from "../../errors";
 import { wantsJson } from "../../http/requests/headers";
 import type { Platen } from "../../platen";

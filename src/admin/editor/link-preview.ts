@@ -1,4 +1,4 @@
-import { blogUrl } from "../../blogs/permalinks";
+import { blogUrl } from "../../blogs/blogs";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, renditionPath } from "../../media/files/media-urls";
 import { previewCrop, renditionWidths } from "../../media/files/rendition-sizes";

@@ -1,4 +1,4 @@
-import { blogUrl, postUrl, shareUrl } from "../../blogs/permalinks";
+import { blogUrl, postUrl, shareUrl } from "../../blogs/blogs";
 import { instantOf } from "../../blogs/time-zone";
 import type { FieldErrors } from "../../errors";
 import { fediverseSettings } from "../../fediverse/blog-actors";

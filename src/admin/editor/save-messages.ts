@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import { MINUTE } from "../../config/units";
 import { fediverseSettings } from "../../fediverse/blog-actors";
 import { countFollowers } from "../../fediverse/followers-and-dead-inboxes";

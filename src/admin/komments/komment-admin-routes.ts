@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { invalid, requireFound } from "../../errors";

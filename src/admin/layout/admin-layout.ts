@@ -1,5 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import { countKomments } from "../../komments/komment-list";
 import { countMessages } from "../../messages";
 import { csrfField } from "../../owner/csrf";

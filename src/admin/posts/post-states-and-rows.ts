@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import { pendingKomments } from "../../komments/komment-list";
 import { thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";

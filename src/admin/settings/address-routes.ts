@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import { baseHost, moveBlog } from "../../blogs/blog-addresses";
-import { type Blog, blogById } from "../../blogs/blogs";
+import { type Blog, blogById, blogUrl, homeBlog } from "../../blogs/blogs";
 import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain-check";
-import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { inTransaction } from "../../database/transactions";
 import { inputField, NO_CORRECTIONS } from "../../http/form-field";

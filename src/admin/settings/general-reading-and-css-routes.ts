@@ -6,8 +6,7 @@ import {
   MAX_HTML_LENGTH,
   MAX_POSTS_PER_PAGE,
 } from "../../blogs/blog-settings";
-import { MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
-import { homeBlog } from "../../blogs/permalinks";
+import { homeBlog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";

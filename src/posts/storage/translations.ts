@@ -1,6 +1,5 @@
 /** Posts of one account with the same `translationGroup` are translations of each other. */
-import { type Blog, blogById } from "../../blogs/blogs";
-import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Blog, blogById, blogUrl, postUrl } from "../../blogs/blogs";
 import { findRow, findValues, prepareSql, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";

@@ -1,5 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
-import { postUrl } from "../../blogs/permalinks";
+import { type Blog, postUrl } from "../../blogs/blogs";
 import { prepareInsert, updateRow, updateRows } from "../../database/rows";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";

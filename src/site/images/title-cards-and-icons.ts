@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { blogUrl } from "../../blogs/blogs";
 import { themeOf } from "../../blogs/folder-themes";
-import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";
 import { mediaPath, renditionPath } from "../../media/files/media-urls";

@@ -1,5 +1,4 @@
-import { type Blog, ownerName } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl, ownerName } from "../../blogs/blogs";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { DAY, MINUTE, SECOND } from "../../config/units";
 import { type FieldErrors, Refusal } from "../../errors";

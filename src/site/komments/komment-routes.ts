@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { blogAtAddress } from "../../blogs/blog-addresses";
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import { forbidden } from "../../errors";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";

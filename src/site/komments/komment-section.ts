@@ -1,5 +1,4 @@
-import { type Blog, ownerName } from "../../blogs/blogs";
-import { postUrl } from "../../blogs/permalinks";
+import { type Blog, ownerName, postUrl } from "../../blogs/blogs";
 import {
   countPublicKomments,
   KOMMENTS_A_PAGE,

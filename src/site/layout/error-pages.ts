@@ -1,5 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { type Blog, blogUrl, homeBlog } from "../../blogs/blogs";
 import type { Refusal } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, privatePageResponse } from "../../http/responses/response";

@@ -1,7 +1,6 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import { themeOf } from "../../blogs/folder-themes";
 import { isBelowBlog, parseFooterLinks } from "../../blogs/navigation-links";
-import { blogUrl } from "../../blogs/permalinks";
 import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
 import { hasWebmentions, webmentionUrl } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";

@@ -1,5 +1,4 @@
-import { type Blog, ownerName } from "../../blogs/blogs";
-import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl, ownerName, postUrl } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { languageOf, type Post } from "../../posts/post/post";
 import { changedAt } from "../../posts/reading/public-posts";

@@ -1,5 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { languageOf } from "../../posts/post/post";
 import { type ArchivePost, archivePosts, publicPosts, publicTopic } from "../../posts/reading/public-posts";

@@ -1,6 +1,5 @@
-import type { Blog } from "../../blogs/blogs";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import { themeOf } from "../../blogs/folder-themes";
-import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { homeCategory, homePost } from "../../posts/reading/navigation-and-home";
 import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/public-posts";

@@ -1,5 +1,4 @@
-import { type Blog, ownerName } from "../../blogs/blogs";
-import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl, ownerName, postUrl } from "../../blogs/blogs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { peopleAndSyndication, replyContext } from "../../posts/content/reply-context";

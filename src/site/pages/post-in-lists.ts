@@ -1,6 +1,5 @@
-import { type Blog, ownerName } from "../../blogs/blogs";
+import { type Blog, blogUrl, ownerName } from "../../blogs/blogs";
 import { themeOf } from "../../blogs/folder-themes";
-import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
 import { languageOf } from "../../posts/post/post";

@@ -1,5 +1,4 @@
-import { type Blog, listBlogs } from "../../blogs/blogs";
-import { blogUrl, homeBlog } from "../../blogs/permalinks";
+import { type Blog, blogUrl, homeBlog, listBlogs } from "../../blogs/blogs";
 import { DAY } from "../../config/units";
 import type { Platen } from "../../platen";
 import { contactPage } from "../../posts/reading/finding-posts";

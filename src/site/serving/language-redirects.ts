@@ -1,6 +1,5 @@
 import { blogAtAddress } from "../../blogs/blog-addresses";
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import type { Call } from "../../http/requests/call";
 import { acceptedLanguages, readReferer } from "../../http/requests/headers";
 import { CACHE_CONTROL, type HttpResponse, redirect } from "../../http/responses/response";

@@ -1,7 +1,6 @@
 import { type Account, hasAccounts } from "../../accounts/accounts";
 import { blogAtAddress, blogAtHost } from "../../blogs/blog-addresses";
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl, homeBlog, postUrl } from "../../blogs/blogs";
 import { currentObjectId } from "../../fediverse/post-and-reply-activities";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";

@@ -1,6 +1,5 @@
 import type { AddressInBlog } from "../../blogs/blog-addresses";
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl, postUrl } from "../../blogs/blogs";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/post";

@@ -1,4 +1,4 @@
-import { blogUrl, postUrl } from "../../blogs/permalinks";
+import { blogUrl, postUrl } from "../../blogs/blogs";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";

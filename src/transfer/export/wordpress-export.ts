@@ -1,4 +1,4 @@
-import { postUrl } from "../../blogs/permalinks";
+import { postUrl } from "../../blogs/blogs";
 import { MEGABYTE } from "../../config/units";
 import type { Komment } from "../../komments/komment-rules-and-events";
 import type { StoredBlob } from "../../media/files/blobs";

@@ -1,6 +1,5 @@
 import { accountById } from "../../accounts/accounts";
-import type { Blog } from "../../blogs/blogs";
-import { blogUrl } from "../../blogs/permalinks";
+import { type Blog, blogUrl } from "../../blogs/blogs";
 import { slugify } from "../../blogs/slug";
 import type { Platen } from "../../platen";
 import { type Topic, type TopicKind, topicNameKey } from "../../posts/storage/categories-and-tags";

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
-import { homeBlog } from "../../../src/blogs/permalinks";
+import { homeBlog } from "../../../src/blogs/blogs";
 import { createPlaten } from "../../../src/commands/shell/data-folder";
 import { readSettings } from "../../../src/config/config";
 import { closeDatabase, openDatabase } from "../../../src/database/open";

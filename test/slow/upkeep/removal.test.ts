@@ -7,8 +7,7 @@ import { exchangeForKey, grantCode } from "../../../src/accounts/app-tokens";
 import { startSession } from "../../../src/accounts/sessions";
 import { platenApp } from "../../../src/app";
 import { moveBlog } from "../../../src/blogs/blog-addresses";
-import { type Blog, blogById } from "../../../src/blogs/blogs";
-import { blogUrl } from "../../../src/blogs/permalinks";
+import { type Blog, blogById, blogUrl } from "../../../src/blogs/blogs";
 import { CHANNELS } from "../../../src/commands/channels-and-job-kinds";
 import { closeDatabase, openDatabase } from "../../../src/database/open";
 import {
