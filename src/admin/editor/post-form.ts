@@ -49,7 +49,9 @@ export interface PostFields extends Record<TextField, string> {
   altText: Map<string, string | null>;
 }
 
-export function mapTextFields(read: (field: TextField, formName: string) => string) {
+export function mapTextFields(
+  read: (field: TextField, formName: string) => string,
+): Record<TextField, string> {
   const fields = Object.entries(TEXT_FIELDS) as [TextField, readonly [string, string]][];
   const values = fields.map(([field, [formName]]) => [field, read(field, formName)]);
   return Object.fromEntries(values);

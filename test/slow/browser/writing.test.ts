@@ -400,6 +400,19 @@ describe("files", () => {
   });
 });
 
+inBrowser("the cursor stays in its paragraph when a picture is moved past it", async () => {
+  await using _writing = await startWriting(DESKTOP);
+  await writeWithPicture();
+  await focusEditor();
+  await tab.evaluate(`getSelection().collapse(document.querySelector(".ProseMirror p").firstChild, 4)`);
+  await tab.evaluate(`${button("Move up")}.click()`);
+  await tab.type("ed");
+  expect(editorWithPictures(await content())).toBe("[picture]<p>Texted.</p>");
+  await tab.evaluate(`${button("Move down")}.click()`);
+  await tab.type("ly");
+  expect(editorWithPictures(await content())).toBe("<p>Textedly.</p>[picture]");
+});
+
 inBrowser("Tab leads from a selected picture to its tools, and typing writes below it", async () => {
   await using _writing = await startWriting(DESKTOP);
   await tab.press("Enter");

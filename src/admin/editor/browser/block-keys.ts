@@ -7,17 +7,19 @@ import { editorPlugin } from "./editor-plugin";
 
 /** @param at a position at or in the top-level block to move */
 export function moveBlock(editor: Editor, at: number, by: -1 | 1): boolean {
-  const { doc, tr } = editor.state;
+  const { doc, selection, tr } = editor.state;
   const place = doc.resolve(at);
   const index = place.index(0);
-  const block = doc.child(index);
-  const from = place.depth === 0 ? at : place.before(1);
   if (index + by < 0 || index + by >= doc.childCount) return false;
-  // Moves the neighbor, so that the selection stays in the block.
+  const block = doc.child(index);
   const neighbor = doc.child(index + by);
-  const size = neighbor.nodeSize;
-  if (by < 0) tr.delete(from - size, from).insert(from - size + block.nodeSize, neighbor);
-  else tr.delete(from + block.nodeSize, from + block.nodeSize + size).insert(from, neighbor);
+  const [upper, lower] = by < 0 ? [neighbor, block] : [block, neighbor];
+  const from = place.depth === 0 ? at : place.before(1);
+  const start = by < 0 ? from - neighbor.nodeSize : from;
+  const middle = start + upper.nodeSize;
+  // Moves the one without the cursor, so that the cursor stays in its text.
+  if (selection.from < middle) tr.delete(middle, middle + lower.nodeSize).insert(start, lower);
+  else tr.delete(start, middle).insert(start + lower.nodeSize, upper);
   editor.view.dispatch(tr.scrollIntoView());
   return true;
 }
