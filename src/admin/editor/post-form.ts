@@ -214,11 +214,14 @@ export function changedFields(blog: Blog, sent: PostFields, before: WholePost | 
   const isChanged = (name: keyof PostFields) => !Bun.deepEquals(fields[name], shown[name]);
   const isOtherText = fields.content !== shown.content.replaceAll("\r\n", "\n");
   const isOther = isOtherText || fields.contentType !== shown.contentType || !before;
+  const plain: Pick<PostChanges, (typeof PLAIN_FIELDS)[number]> = Object.fromEntries(
+    PLAIN_FIELDS.filter(isChanged).map((name) => [name, fields[name]]),
+  );
   const changes: PostChanges = {
+    ...plain,
     title: isChanged("title") || !before ? fields.title : undefined,
     content: isOther ? (isOtherText ? fields.content : shown.content) : undefined,
     contentType: isOther ? fields.contentType : undefined,
-    ...Object.fromEntries(PLAIN_FIELDS.filter(isChanged).map((name) => [name, fields[name]])),
     slug: isChanged("slug") && fields.slug.trim() ? fields.slug : undefined,
     tags: isChanged("tags") ? fields.tags.split(",") : undefined,
     publishedAt: isChanged("publishedAt") ? instantIn(blog, fields.publishedAt) : undefined,
