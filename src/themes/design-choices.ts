@@ -1,4 +1,5 @@
-import { type CardFont, FONTS, type Font } from "./fonts";
+import type { CardFont } from "./card-fonts";
+import { FONTS, type Font } from "./fonts";
 import { isThemeName, type Theme, themeNamed } from "./theme-list";
 
 /** The first value of each choice is the default. */

@@ -1,18 +1,3 @@
-import ebGaramondTtf from "@expo-google-fonts/eb-garamond/500Medium/EBGaramond_500Medium.ttf" with {
-  type: "file",
-};
-import frauncesTtf from "@expo-google-fonts/fraunces/500Medium/Fraunces_500Medium.ttf" with { type: "file" };
-import geistMonoTtf from "@expo-google-fonts/geist-mono/600SemiBold/GeistMono_600SemiBold.ttf" with {
-  type: "file",
-};
-import hankenGroteskTtf from "@expo-google-fonts/hanken-grotesk/700Bold/HankenGrotesk_700Bold.ttf" with {
-  type: "file",
-};
-import instrumentSansTtf from "@expo-google-fonts/instrument-sans/600SemiBold/InstrumentSans_600SemiBold.ttf" with {
-  type: "file",
-};
-import interTtf from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
-import literataTtf from "@expo-google-fonts/literata/500Medium/Literata_500Medium.ttf" with { type: "file" };
 import ebGaramondItalic from "@fontsource-variable/eb-garamond/files/eb-garamond-latin-wght-italic.woff2" with {
   type: "file",
 };
@@ -108,17 +93,3 @@ export function fontFaces(fonts: Font[]): string {
   });
   return faces.join("\n");
 }
-
-/** Pango cannot read the WOFF2 files of pages. `pango` is family and weight in Pango's notation. */
-export const CARD_FONTS = {
-  ebGaramond: { pango: "EB Garamond Medium", file: ebGaramondTtf },
-  fraunces: { pango: "Fraunces Medium", file: frauncesTtf },
-  geistMono: { pango: "Geist Mono SemiBold", file: geistMonoTtf },
-  hankenGrotesk: { pango: "Hanken Grotesk Bold", file: hankenGroteskTtf },
-  instrumentSans: { pango: "Instrument Sans SemiBold", file: instrumentSansTtf },
-  /** For text that is not plain Latin, because some other fonts lack Greek or Cyrillic, and for "system". */
-  inter: { pango: "Inter Bold", file: interTtf },
-  literata: { pango: "Literata Medium", file: literataTtf },
-};
-
-export type CardFont = keyof typeof CARD_FONTS;

@@ -1,4 +1,5 @@
-import { type CardFont, FONTS, type Font } from "./fonts";
+import type { CardFont } from "./card-fonts";
+import { FONTS, type Font } from "./fonts";
 import journal from "./journal.css" with { type: "text" };
 import magazine from "./magazine.css" with { type: "text" };
 import mono from "./mono.css" with { type: "text" };

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import type { OutputInfo, OverlayOptions } from "sharp";
 import { chownToFolderOwner } from "../../runtime/files";
-import { CARD_FONTS, type CardFont } from "../../themes/fonts";
+import { CARD_FONTS, type CardFont } from "../../themes/card-fonts";
 import { writeAtomically } from "../files/media-folder";
 import type { DecoderOutcome, Layer, Task, TaskName, Tasks } from "./decoder-tasks";
 import { ImageError } from "./decoder-tasks";

@@ -1,4 +1,4 @@
-import type { CardFont } from "../../themes/fonts";
+import type { CardFont } from "../../themes/card-fonts";
 import type { Format } from "../files/file-formats-and-limits";
 
 export const DECODER = "decode-pictures";
