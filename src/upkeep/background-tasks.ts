@@ -211,9 +211,13 @@ function logErrors(platen: Platen, task: () => void): void {
   try {
     task();
   } catch (error) {
-    const message = error instanceof Error ? error.message : error;
-    platen.log(`A background task failed and will be retried: ${message}`);
+    logFailure(platen, error);
   }
+}
+
+function logFailure(platen: Platen, error: unknown): void {
+  const message = error instanceof Error ? error.message : error;
+  platen.log(`A background task failed and will be retried: ${message}`);
 }
 
 function runEvery(platen: Platen, interval: number, task: (platen: Platen) => unknown): () => void {
@@ -245,7 +249,8 @@ function inBatches(stopping: AbortSignal, task: (platen: Platen) => unknown) {
   return (platen: Platen) => {
     if (isRunning) return;
     const first = task(platen);
-    if (first === true || first instanceof Promise) void repeat(platen, first);
+    if (first === true || first instanceof Promise)
+      repeat(platen, first).catch((error) => logFailure(platen, error));
   };
 }
 

@@ -107,3 +107,18 @@ test("a purge that fails stops no other one, and is repeated after a minute", as
   tasks.step();
   expect(client.query("SELECT count(*) AS n FROM idempotent_answers").get()).toEqual({ n: 0 });
 });
+
+test("a purge of the trash that fails is logged", async () => {
+  const { platen, api, pass, log } = startPlaten();
+  const { post } = (await api("POST", "/posts", { post: { title: "Old" } })).body;
+  await api("DELETE", `/posts/${post.id}`);
+  platen.db.$client.run(
+    "CREATE TRIGGER no_purge BEFORE DELETE ON posts BEGIN SELECT RAISE(ABORT, 'not today'); END",
+  );
+  pass(31 * DAY);
+  const tasks = periodicTasks(platen);
+  tasks.step();
+  while (log.length === 0) await yieldToEventLoop();
+  expect(log).toEqual(["A background task failed and will be retried: not today"]);
+  await tasks.stop();
+});
