@@ -98,6 +98,11 @@ export function countRows<Table extends SQLiteTable>(platen: HasDb, table: Table
   return Number(select(platen, table, { n: count() }, where).get()?.n);
 }
 
+/** @returns the highest id, or 0 for an empty table */
+export function lastId({ db: { $client } }: HasDb, table: string): number {
+  return $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
+}
+
 export function insertRow<Table extends SQLiteTable>(
   { db }: HasDb,
   table: Table,

@@ -1,4 +1,4 @@
-import { findRows, updateRows } from "../../database/rows";
+import { findRows, lastId, updateRows } from "../../database/rows";
 import { blogs, posts } from "../../database/schema";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { requireFound } from "../../errors";
@@ -12,7 +12,6 @@ import { cleanText } from "../../text/clean-text";
 import { replaceFigure } from "../content/attachment-figures";
 import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
-import { lastId } from "./unused-files";
 
 /**
  * The file keeps its id. Its old URL redirects at once, and a job replaces the URL in all texts. Posts keep

@@ -1,5 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { DAY, MINUTE } from "../../config/units";
+import { lastId } from "../../database/rows";
 import { sgidOf } from "../../media/attachment-element";
 import { deleteBlobs } from "../../media/deleting-media";
 import { blobWithId, foldersOf, type StoredBlob } from "../../media/files/blobs";
@@ -61,10 +62,6 @@ function scanStart(platen: Platen) {
     revisions: lastId(platen, "revisions"),
     unsaved: lastId(platen, "unsaved_posts"),
   };
-}
-
-export function lastId({ db: { $client } }: Platen, table: string): number {
-  return $client.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${table}`).get()?.id ?? 0;
 }
 
 const MAX_FILES = 200;
